@@ -18,9 +18,9 @@ public protocol Account: AnyObject, Sendable {
 
 /// Accounts, numbered from 0, between which money is moved and never lost.
 ///
-/// `balances` locks all accounts, so a transfer may also wait for a call of `balances` that began
-/// before it. A transfer that waits for its second account may hold its first, and then others wait
-/// for that one.
+/// `balances` locks all accounts, so a transfer may also wait for a call of `balances`, even for
+/// one that began later. A transfer that waits for its second account may hold its first, and then
+/// others wait for that one.
 ///
 /// - Any number of threads may use a ledger at the same time, without a data race.
 /// - A transfer is one step: from its look at the balance until it ends, no other call reads or
@@ -28,7 +28,7 @@ public protocol Account: AnyObject, Sendable {
 /// - A balance is read and changed only by a thread that holds the lock of its account.
 /// - All locks are given back when a call ends, also if it throws.
 /// - A transfer waits for its own two accounts and for no others: transfers that share no account
-///   run side by side, even while further transfers wait.
+///   run side by side, unless a waiting transfer holds an account of one of them.
 /// - Transfers and `balances` never wait for each other in a circle, which would be a deadlock, in
 ///   whatever direction money is moved.
 /// - `balances` shows all accounts at one moment: no transfer is half done in it.

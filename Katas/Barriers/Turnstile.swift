@@ -5,8 +5,8 @@ import Foundation
 /// A meeting point where threads wait for each other until enough have arrived, round after round.
 ///
 /// Textbooks call it a *thread barrier*, or a cyclic barrier: no thread gets through alone. Every
-/// `parties` threads that arrive make a round. It begins to turn when the last of them has arrived,
-/// and has turned when `onTurn` has returned.
+/// `parties` threads that arrive make a round. It begins to turn when the last of them has arrived
+/// and the round before it has turned. It has turned when `onTurn` has returned.
 ///
 /// - Any number of threads may use a turnstile at the same time, without a data race.
 /// - `arrive` blocks until `parties` threads have arrived and the round has turned; then all of

@@ -21,7 +21,8 @@ import Foundation
 /// - An operation that executes when the queue is paused isn't cancelled and goes on to its end.
 /// - An operation that waits when the queue is paused, or is added while it is, isn't cancelled,
 ///   and begins after the last resume.
-/// - A thread that waits until a paused queue is empty waits for the resume as well.
+/// - A thread that waits until a paused queue is empty waits for the resume as well, if an
+///   operation there hasn't begun.
 /// - `pause` and `resume` return without waiting for any operation.
 /// - `pause` and `resume` may be called by several threads at once; they take effect one after
 ///   another.
@@ -56,7 +57,8 @@ public final class ThrottledQueue: OperationQueue, @unchecked Sendable {
   /// Creates a queue.
   ///
   /// - A new queue is empty and isn't paused.
-  /// - The queue has the name and the quality of service that were asked for.
+  /// - The queue has the name that was asked for and, if there is no underlying queue, the quality
+  ///   of service too.
   /// - Operations run on `underlyingQueue`, if there is one; if that is serial, blocks run one at a
   ///   time, whatever the limit.
   /// - If `underlyingQueue` is nil, blocks run side by side, up to `limit` at once.

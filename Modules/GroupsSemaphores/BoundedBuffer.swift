@@ -76,7 +76,7 @@ public final class BoundedBuffer<Element: Sendable>: Sendable {
 
   /// Takes an element out of the buffer.
   ///
-  /// - `take` blocks while the buffer is empty and open.
+  /// - `take` blocks while the buffer is empty and open, and not while there is an element.
   /// - `take` returns nil if the buffer is closed and no element is left, and only then.
   /// - When an element is taken, the buffer releases it.
   ///

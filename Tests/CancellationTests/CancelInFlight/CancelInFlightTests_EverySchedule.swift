@@ -81,7 +81,7 @@ private struct InFlightReadings {
     """
   }
 
-  /// - Parameter areOpen: Whether it's left open if the request is cancelled.
+  /// What is compared of them; it may be left open whether there is one.
   private func cancellations(areOpen: Bool) -> String {
     areOpen && [[], [false]].contains(requestCancellations)
       ? "request cancelled in time, or not at all"

@@ -11,12 +11,13 @@ import Dispatch
 /// - Any number of threads may use a store at the same time, without a data race.
 /// - A change runs alone: no read and no other change of this store runs beside it, whether the
 ///   queue is global, concurrent or serial.
-/// - If neither the queue nor a target of it is serial, reads run side by side.
+/// - If neither the queue nor a target of it is serial, and no barrier of others is on it, reads
+///   run side by side.
 /// - If neither the queue nor a target of it is serial, a change and the blocks of others on it
 ///   don't wait for each other; barriers of others are the exception.
 /// - However many changes wait, threads are left for the blocks of others.
-/// - With the same exceptions, a block of others on the queue may read and change the store like
-///   any caller.
+/// - If neither the queue nor a target of it is serial, and no barrier of others is on it, a block
+///   of others may use the store like any caller.
 /// - Changes are made in the order in which `update` was called.
 /// - A read blocks until the changes before it are made, and sees all those that its caller asked
 ///   for.
@@ -31,8 +32,8 @@ import Dispatch
 /// `init`; `read` and `update` submit to it.
 ///
 /// - Warning: `read(_:)` and `value` block until the changes before them are made. Called in a
-///   change, or on a serial queue that was handed in, they wait for the block that they're part of,
-///   which is a deadlock.
+///   change, in a read while a change waits, or on the queue if it's serial or has a serial target,
+///   they wait for themselves: a deadlock.
 public final class ScopedStore<Value: Sendable>: Sendable {
   // Safe: not yet! Nothing protects `stored` so far; that's what this kata is about.
   private nonisolated(unsafe) var stored: Value

@@ -21,7 +21,8 @@ import Dispatch
 /// ```
 ///
 /// ``wait(atMost:)`` blocks its caller. On the main thread that is a frozen app. On a serial queue
-/// that a job needs, the job can't begin, and the wait always times out.
+/// that a job needs, the job can't begin, and the wait times out, or never ends if its seconds are
+/// infinite.
 ///
 /// Source: `wait(timeout:)` in Apple's documentation of `DispatchGroup`.
 ///

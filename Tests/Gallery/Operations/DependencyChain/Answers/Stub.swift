@@ -18,7 +18,8 @@ import Foundation
 /// - The order of adding doesn't matter: an operation may come after operations that are added
 ///   later or have finished long before.
 /// - A cancelled operation counts as finished when it has left its queue, not before.
-/// - A busy main thread holds up no operation.
+/// - A busy main thread holds up no operation, unless that or one that it comes after is in the
+///   main queue.
 /// - Operations that wait block no thread, however many they are.
 /// - The completion blocks are left to the caller, who may set them at any time.
 /// - `add` and `free` return without waiting.
@@ -55,7 +56,8 @@ public struct DependencyChain: Sendable {
 
   /// Adds an operation to a queue, which starts it when its dependencies have finished.
   ///
-  /// - When `add` returns, the operation is in that queue, and is cancelled with the others there.
+  /// - When `add` returns, the operation is in that queue unless it has already finished, and is
+  ///   cancelled with the others there.
   /// - A dependency that is named twice counts once.
   ///
   /// The operation must not be in a queue yet.
