@@ -16,7 +16,8 @@ public struct Photo: Hashable, Sendable {
 /// Photos that many threads read at once and that one thread at a time changes.
 ///
 /// - Any number of reads run side by side.
-/// - A change runs alone: no read and no other change runs beside it.
+/// - Changes run in the order in which they were submitted, each alone: no read and no other change
+///   runs beside it.
 /// - `update` and `add` return without waiting for their change, or for what runs before it.
 /// - A read blocks until the changes submitted before it are made, and sees every change that its
 ///   caller has submitted.

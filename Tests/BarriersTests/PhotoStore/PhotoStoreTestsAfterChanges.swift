@@ -63,10 +63,6 @@ extension PhotoStoreTests {
     try expectDawn(photos)
   }
 
-  // a read        another thread
-  // throws
-  //               adds: the read has ended
-  //               reads
   // MARK: - Notices
 
   @Test func `the notice follows the change`() throws {

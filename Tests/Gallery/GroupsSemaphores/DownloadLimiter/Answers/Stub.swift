@@ -47,7 +47,8 @@ public final class DownloadLimiter: Sendable {
   /// It calls `finished` when the download has ended, or throws if the download couldn't begin.
   /// The limiter passes the error on to no caller.
   ///
-  /// - A download may call `finished` on any thread, before it returns or later.
+  /// - A download may call `finished` on any thread, before it returns or later, and may wait until
+  ///   that call has returned.
   public typealias Download = @Sendable (_ finished: @escaping @Sendable () -> Void) throws -> Void
 
   // TODO: Add what counts the free slots, and the place where downloads wait in line.
