@@ -39,7 +39,7 @@ extension CancelInFlightTests {
 
   private var cancel: InFlightModelledCall {
     InFlightModelledCall("cancel()") {
-      $0.operation.cancel()
+      $0.cancel()
     } model: {
       $0.cancel()
     }
@@ -97,14 +97,26 @@ private final class InFlightSubject: Sendable {
   private let hasReplied = LockedValue(false)
   private let completed = SharedCounter()
   private let beginMayReturn = DispatchSemaphore(value: 0)
+  private let canceller = ThreadMark()
+  private let cancelHasReturned = DispatchSemaphore(value: 0)
 
   init(waitsInBegin: Bool = false) {
     let own = LockedValue<WeakReference<RequestOperation>?>(nil)
-    operation = RequestOperation { [replies, told, beginMayReturn] reply in
+    operation = RequestOperation {
+      [
+        replies, told, beginMayReturn, canceller, cancelHasReturned
+      ] reply in
       replies.append(reply)
       // Not if an answer begins while it's created: the calls come later.
       if waitsInBegin, own.value != nil { beginMayReturn.wait() }
-      return { told.append(own.value?.value?.isFinished ?? true) }
+      return {
+        // If another thread was left the request, that one's `cancel()` returns first.
+        if waitsInBegin, !canceller.isCurrent {
+          cancelHasReturned.wait()
+          cancelHasReturned.signal()
+        }
+        told.append(own.value?.value?.isFinished ?? true)
+      }
     }
     own.set(WeakReference(operation))
     operation.completionBlock = { [completed] in completed.increment() }
@@ -130,10 +142,17 @@ private final class InFlightSubject: Sendable {
     reply(.success(Data([7])))
   }
 
+  func cancel() {
+    canceller.note()
+    operation.cancel()
+    cancelHasReturned.signal()
+  }
+
   func letBeginReturn() { beginMayReturn.signal() }
 
   func tearDown() {
     letBeginReturn()
+    cancelHasReturned.signal()
     replies.set([])
   }
 }
