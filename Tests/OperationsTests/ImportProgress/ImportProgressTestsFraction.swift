@@ -56,6 +56,7 @@ extension ImportProgressTests {
     let progress = watcher.progress()
     try add(jobs, to: progress)
     var fraction = watcher.reports.last?.fraction ?? 0
+    #expect(fraction == 0, watcher.showing("No job has ended yet, so the fraction must be 0."))
     for job in jobs {
       end(job)
       let next = watcher.reports.last?.fraction ?? 0

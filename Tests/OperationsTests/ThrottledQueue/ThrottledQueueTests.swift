@@ -29,6 +29,15 @@ import Testing
       The queue doesn't have the quality of service that it was created with. Set the property in \
       init.
       """)
+    let other = try ThrottledQueue(
+      name: "com.example.rows", limit: 1, qualityOfService: quality,
+      underlyingQueue: DispatchQueue(label: "com.example.database"))
+    #expect(
+      other.name == "com.example.rows",
+      """
+      A queue with an underlying queue was created with the name com.example.rows, and its name is \
+      \(other.name ?? "nothing"). Each queue has the name that was asked for.
+      """)
   }
 
   @Test(arguments: [0, -1]) func `a limit below one is refused`(limit: Int) {

@@ -52,8 +52,8 @@ public final class ImportProgress: Sendable {
     /// - `fraction` is never less than in an earlier report, even if jobs are added.
     /// - `fraction` is 1 when the import is closed and all jobs have ended, even if there are none,
     ///   and less until then.
-    /// - As long as the import is open, each job that ends adds to `fraction`, however many jobs
-    ///   were added meanwhile.
+    /// - As long as the import is open, `fraction` is 0 until a job ends, and each job that ends
+    ///   adds to it, however many jobs were added meanwhile.
     /// - Once the import is closed, `fraction` is `finished / total`, or what it was before, if
     ///   that is more.
     public let fraction: Double
