@@ -143,13 +143,13 @@ import Testing
     runUntilQuiet()
   }
 
-  // In twenty queues, since a pause that comes later is only nearly always too late.
+  // In a hundred queues, since a pause that comes later is only nearly always too late.
   @Test func `an operation that is added right after a pause doesn't begin`() throws {
     let begun = SharedCounter()
-    let queues = try (0..<20).map { _ in try throttled(limit: 2) }
+    let queues = try (0..<100).map { _ in try throttled(limit: 2) }
     // In some of them an operation waits for this one.
     let dependency = Operation()
-    let waiting = queues.prefix(10).map { queue in
+    let waiting = queues.prefix(50).map { queue in
       let operation = BlockOperation {}
       operation.addDependency(dependency)
       queue.addOperation(operation)
@@ -167,8 +167,8 @@ import Testing
     #expect(
       begun.value == 0,
       """
-      Twenty queues were paused, and an operation was added to each as soon as pause() had returned. \
-      \(begun.value) of them began. pause() must suspend the queue before it returns.
+      A hundred queues were paused, and an operation was added to each as soon as pause() had \
+      returned. \(begun.value) of them began. pause() must suspend the queue before it returns.
       """)
     // Foundation on Linux doesn't retain what waits, if a wrong answer has cancelled it.
     withExtendedLifetime(waiting) { dependency.start() }
