@@ -89,8 +89,8 @@ public final class FirstAnswerOperation: Operation, @unchecked Sendable {  // Sa
 
   /// Whether the work is running.
   ///
-  /// - `isExecuting` is true if the work has begun and no call of `finish` has ended it, and false
-  ///   otherwise.
+  /// - `isExecuting` becomes true just before `work` is called, and false when a call of `finish`
+  ///   ends the operation.
   public override var isExecuting: Bool { lock.withLock { state == .executing } }
 
   /// Whether the operation has ended, by `finish` or by the start of a cancelled operation.

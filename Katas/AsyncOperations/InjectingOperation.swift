@@ -24,9 +24,9 @@ import Foundation
 ///
 /// - The adapter calls `output` after the source has finished, whether the operations are in one
 ///   queue or in several.
-/// - The target starts after `inject` has returned, whether the operations are in one queue or in
-///   several.
-/// - When the adapter announces its end, the outcome has been injected.
+/// - A target that depends on the adapter starts after `inject` has returned, in one queue or in
+///   several, unless the adapter or the target is cancelled.
+/// - An adapter that moves an outcome announces its end after `inject` has returned.
 /// - If the source ended with an error, the target gets that error itself.
 /// - If `output` returns nil and the source was cancelled, the target gets a `CancellationError`.
 /// - If `output` returns nil and the source wasn't cancelled, the target gets

@@ -20,7 +20,8 @@ import Foundation
 /// - If an attempt fails while callers are blocked, one of them, or a caller that comes just then,
 ///   makes the next attempt; the others stay blocked.
 /// - `compute` is called on the thread of the caller that makes the attempt.
-/// - Objects are independent: no caller of one waits for the computation of another.
+/// - Objects are independent: no caller of one waits for the computation of another, unless
+///   `compute` itself reads the other's value.
 /// - Any number of threads may read `value` at the same time, without a data race.
 ///
 /// Your turn. Checking whether the value is there and computing it if it isn't must be *one*

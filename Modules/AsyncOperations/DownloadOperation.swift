@@ -65,7 +65,7 @@ public final class DownloadOperation: AsyncOperation, @unchecked Sendable {  // 
   ///   operation, even if the data is empty.
   /// - If the status is another one, `result` is the failure `.status`, though the session reports
   ///   no error.
-  /// - If the session reports an error, `result` is the failure `.transport` with that error
+  /// - If the session reports a `URLError`, `result` is the failure `.transport` with that error
   ///   itself, even if the caller has cancelled the session's task and not the operation.
   /// - If the operation is cancelled while `result` is nil, `result` is the failure `.cancelled` in
   ///   the end, even if the data or an error comes at that moment.
@@ -83,8 +83,8 @@ public final class DownloadOperation: AsyncOperation, @unchecked Sendable {  // 
 
   /// Asks the operation to stop.
   ///
-  /// - `cancel()` sets `isCancelled` and cancels the request, even if `main()` has yet to create
-  ///   it.
+  /// - Before the end, `cancel()` sets `isCancelled` and cancels the request, even if `main()` has
+  ///   yet to create it.
   /// - A download that is cancelled after its start finishes when the session has called its
   ///   completion handler, and not before.
   public override func cancel() {

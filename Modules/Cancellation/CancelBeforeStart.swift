@@ -25,7 +25,8 @@ import Foundation
 ///   called, and `isExecuting` stays false.
 /// - `cancel()` doesn't finish an operation that hasn't been started.
 /// - An operation that is cancelled while it works executes until the work calls `finish`.
-/// - A cancelled operation waits for no dependency: its queue starts it when there is room.
+/// - A cancelled operation waits for no dependency: its queue starts it when there is room and the
+///   queue isn't suspended.
 /// - Each change of `isExecuting` and `isFinished` is announced once by key-value observing.
 /// - Several threads may start, cancel and finish the operation at once, without a data race.
 ///
@@ -50,8 +51,8 @@ public final class CancellableOperation: Operation, @unchecked Sendable {  // Sa
   /// - `work` isn't called before `start()`.
   /// - The first `finish` ends the operation at once, even if `work` hasn't returned; a second has
   ///   no effect.
-  /// - `onCancel` is called once, by the first `cancel()`, whether or not the work has begun; a
-  ///   `cancel()` that is called after the end doesn't call it.
+  /// - `onCancel` is called once, by the first `cancel()`, whether or not the work has begun, but
+  ///   not if the operation ends before `isCancelled` is true.
   /// - `onCancel` runs on the thread that calls `cancel()`, before `cancel()` returns.
   /// - When `onCancel` is called, `isCancelled` is true.
   /// - While `onCancel` runs, it and other threads may call the operation and `finish`.

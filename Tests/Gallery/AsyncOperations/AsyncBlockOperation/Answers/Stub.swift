@@ -107,7 +107,7 @@ public final class AsyncBlockOperation: AsyncOperations.AsyncOperation,
 
   /// Whether the deadline came before `done`.
   ///
-  /// - `hasTimedOut` is true if the deadline has passed before `done` was called, and has its final
+  /// - `hasTimedOut` is true if the timer's action was called before `done`, and has its final
   ///   value when the end is announced.
   public var hasTimedOut: Bool {
     false  // TODO: True when the deadline was first.

@@ -79,7 +79,8 @@ public final class TaskOperation<Success: Sendable>: AsyncOperations.AsyncOperat
   /// - `result` is the value that the work has returned or the very error that it has thrown,
   ///   whether the operation was cancelled or not.
   /// - `result` is nil until the work has ended, even if the operation is cancelled.
-  /// - When the operation announces its end, `result` is there.
+  /// - When the operation announces its end, `result` is there, unless it was cancelled before its
+  ///   start.
   /// - `result` may be read by any thread at any time, without a data race.
   public var result: Result<Success, any Error>? {
     nil  // TODO: The result.
@@ -95,10 +96,10 @@ public final class TaskOperation<Success: Sendable>: AsyncOperations.AsyncOperat
 
   /// Asks the work to stop.
   ///
-  /// - `cancel()` sets `isCancelled` and cancels the task, even if it's called after the start and
-  ///   before the task is created.
-  /// - When the work's cancellation handlers are called, `isCancelled` is already true, and they
-  ///   may read the operation without a deadlock.
+  /// - Before the end, `cancel()` sets `isCancelled` and cancels the task, even if it's called
+  ///   after the start and before the task is created.
+  /// - When `cancel()` calls the work's cancellation handlers, `isCancelled` is already true, and
+  ///   they may read the operation without a deadlock.
   public override func cancel() {
     super.cancel()
     // TODO: Cancel the task too.

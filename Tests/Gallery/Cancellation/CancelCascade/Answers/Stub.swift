@@ -25,7 +25,8 @@ extension Operation {
   ///   operation.
   /// - `cancel()` is called once for each operation that wasn't cancelled before, even if several
   ///   paths lead to it.
-  /// - No waiting operation begins because another was cancelled before it, if there is no cycle.
+  /// - No waiting operation that the cascade cancels begins because another was cancelled before
+  ///   it, if there is no cycle.
   /// - A running operation is cancelled like one that waits, and so is what depends on it.
   /// - If a dependent has finished without being cancelled, it is left alone, and so is what
   ///   depends on this operation only through it.
