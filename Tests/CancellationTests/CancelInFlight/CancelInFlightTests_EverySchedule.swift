@@ -12,13 +12,16 @@ extension CancelInFlightTests {
     }
     // No thread makes a call after one of two cancellations: it may return while the other is
     // running.
-    let one = scenarios([
-      [[start], [cancel]], [[start], [cancel], [cancel]], [[start, reply], [cancel]],
-    ])
-    // The reply may come before `main()` has received what `begin` returned.
-    let early = scenarios([[[start], [cancel], [reply]]], repliesEarly: true)
-    let more = scenarios([[[cancel, start], [reply]], [[start, reply], [cancel], [cancel]]])
-    explore(one + early + more)
+    let threads = [
+      [[start], [cancel]],
+      [[start], [cancel], [cancel]],
+      [[start, reply], [cancel]],
+      [[cancel, start], [reply]],
+      [[start, reply], [cancel], [cancel]],
+    ]
+    // Here the reply may come before `main()` has received what `begin` returned.
+    let early = [[[start], [cancel], [reply]]]
+    explore(scenarios(threads) + scenarios(early, repliesEarly: true))
   }
 
   @Test func `in every schedule a cancel while the request is begun reaches it`() {

@@ -30,7 +30,7 @@ extension PatientWaitTests {
     ]
     let subject = ModelledSubject(
       model: JobsLeft(), { StoppedJobs() }, end: { "\($0.ask())" }, modelEnd: { "\($0.outcome)" },
-      tearDown: { $0.endAll() })
+      tearDown: { $0.resume(forGood: true) })
     explore(threads.map { Scenario(subject, threads: $0) })
   }
 }
@@ -41,7 +41,7 @@ extension PatientWaitTests {
 private final class StoppedJobs: Sendable, OpaqueMirror {
   private let wait = PatientWait { $0 == 0 ? .longOver : .never }
   private let queue = DispatchQueue(label: "katas.spec.patient-wait.stopped")
-  private let isStopped = LockedValue(true)
+  private let state = LockedValue((isStopped: true, isOver: false))
 
   init() {
     queue.suspend()
@@ -54,20 +54,22 @@ private final class StoppedJobs: Sendable, OpaqueMirror {
 
   /// Runs the jobs and waits until they are done; later jobs wait again.
   func end() -> PatientWait.Outcome {
-    endAll()
+    resume(forGood: false)
     let outcome = wait.wait(atMost: 5)
-    isStopped.withLock { isStopped in
-      isStopped = true
+    state.withLock { state in
+      // Dispatch traps if a suspended queue is released.
+      guard !state.isOver else { return }
+      state.isStopped = true
       queue.suspend()
     }
     return outcome
   }
 
-  /// Runs all jobs, of now and later.
-  func endAll() {
-    isStopped.withLock { isStopped in
-      if isStopped { queue.resume() }
-      isStopped = false
+  /// Runs the jobs, and if it's for good those to come too.
+  func resume(forGood: Bool) {
+    state.withLock { state in
+      if state.isStopped { queue.resume() }
+      state = (false, forGood)
     }
   }
 }

@@ -14,7 +14,7 @@ extension PictureBook {
 
   /// The paragraphs of a message; an indented one is a picture.
   private static func paragraphs(of issue: TestIssue) -> [String] {
-    issue.sentence.components(separatedBy: "\n\n")
+    issue.sentence.split(separator: "\n\n").map(String.init)
   }
 
   /// The spec's message about a mistake without a picture.
