@@ -94,6 +94,18 @@ package struct TestIssue: Codable, Equatable, Sendable {
   /// The file of the expectation, as the compiler named it.
   package let file: String?
   package let line: Int?
+  /// The lines before which a schedule held threads, in order; nil if it isn't a schedule's.
+  package private(set) var heldAt: [Line]?
+
+  /// A line of a source file.
+  package struct Line: Codable, Equatable, Sendable {
+    package let file: String
+    package let line: Int
+
+    package init(file: String, line: Int) {
+      (self.file, self.line) = (file, line)
+    }
+  }
 
   /// The prefix of a spec's message if the answer hangs instead of giving a wrong result.
   private static let hangPrefix = "Hung: "
@@ -134,9 +146,11 @@ package struct TestIssue: Codable, Equatable, Sendable {
     self.line = line
   }
 
-  /// The same, with another message.
-  func saying(_ message: String) -> TestIssue {
-    TestIssue(expectation: expectation, message: message, file: file, line: line)
+  /// The same with the message of a schedule that held threads at these lines.
+  func saying(_ message: String, heldAt: [Line]) -> TestIssue {
+    var issue = TestIssue(expectation: expectation, message: message, file: file, line: line)
+    issue.heldAt = heldAt
+    return issue
   }
 
   fileprivate init(_ payload: EventStream.Payload) {

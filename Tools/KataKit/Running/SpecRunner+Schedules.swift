@@ -116,6 +116,7 @@ struct ScheduleFinding {
     }
     let found = Dictionary(zip(offsets, places(offsets)).map { ($0, $1) }) { first, _ in first }
     var lines: [String] = []
+    var heldAt: [TestIssue.Line] = []
     for line in issue.message.split(separator: "\n", omittingEmptySubsequences: false) {
       guard let match = line.firstMatch(of: place) else {
         lines.append(String(line))
@@ -128,9 +129,11 @@ struct ScheduleFinding {
         continue
       }
       // A place without a line, such as the end of a function, says nothing to a reader.
-      if let source { lines.append(String(line).replacing(place) { _ in Self.text(of: source) }) }
+      guard let source else { continue }
+      lines.append(String(line).replacing(place) { _ in Self.text(of: source) })
+      heldAt.append(TestIssue.Line(file: source.file, line: source.line))
     }
-    self.issue = issue.saying(lines.joined(separator: "\n"))
+    self.issue = issue.saying(lines.joined(separator: "\n"), heldAt: heldAt)
   }
 
   private static func text(of place: SourcePlace) -> String {

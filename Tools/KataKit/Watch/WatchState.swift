@@ -204,12 +204,14 @@ struct WatchState {
   /// The line of the learner's file that the verdict names, if any.
   ///
   /// - Parameter isOwn: Whether a path is that of the learner's file.
-  /// - Returns: The line of the compiler's first message about it, or else that of a race.
+  /// - Returns: The line of the compiler's first message about it, or else that of a race, or else
+  ///   the one before which a schedule held a thread.
   func lineInOwnFile(where isOwn: (String) -> Bool) -> Int? {
     guard case .verdict(let verdict) = outcome else { return nil }
     let frames = verdict.race?.sides.compactMap(\.place) ?? []
+    let held = shownTest?.issues.first?.heldAt ?? []
     return verdict.compilerMessages.first { isOwn($0.file) }?.line
-      ?? frames.first { isOwn($0.file) }?.line
+      ?? frames.first { isOwn($0.file) }?.line ?? held.first { isOwn($0.file) }?.line
   }
 
   /// The tests that have failed, once all have run.

@@ -23,6 +23,8 @@ package struct KataReport: Codable, Sendable {
     package let testFile: String
     /// The line of the test in its file; nil for a failure before the first test.
     package let testLine: Int?
+    /// The lines before which a schedule held threads, in order; nil if none has failed it.
+    package let heldAt: [TestIssue.Line]?
     /// Whether it asks for more than Apple's documentation of `Operation`; nil if that wasn't asked
     /// for.
     package fileprivate(set) var isBeyondOperation: Bool?
@@ -64,6 +66,8 @@ package struct KataReport: Codable, Sendable {
   package private(set) var tests: [Test] = []
   /// The compiler's errors, if it refuses the answer.
   package private(set) var compilerMessages: [CompilerMessage] = []
+  /// The number of schedules in which the code was run, if schedules were explored.
+  package private(set) var schedules: Int?
   /// The unordered accesses, if there is a race; those in the learner's file first.
   package private(set) var race: [Access] = []
   /// The mistakes that the answer resembles, if any.
@@ -88,6 +92,7 @@ package struct KataReport: Codable, Sendable {
     self.message = message
     self.tests = tests
     compilerMessages = verdict.compilerMessages.map { $0.portable(in: repository) }
+    schedules = verdict.schedules
     race = verdict.race?.sides.compactMap { Access($0, in: repository) } ?? []
     looksLike = kata.mistakes.filter { verdict.looksLike.contains($0.name) }
       .map { Likeness(mistake: $0.name, advice: $0.advice) }
@@ -147,6 +152,9 @@ extension KataReport.Test {
     expected = issue?.isHang == false ? issue?.expected.map { repository.portable($0) } : nil
     testFile = test.file.map { repository.short($0) } ?? spec
     testLine = test.line > 0 ? test.line : nil
+    heldAt = issue?.heldAt?.map {
+      TestIssue.Line(file: repository.short($0.file), line: $0.line)
+    }
     if let file = issue?.file, let line = issue?.line {
       self.file = repository.short(file)
       self.line = line

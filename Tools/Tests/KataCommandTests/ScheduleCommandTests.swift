@@ -100,6 +100,9 @@ extension OwnBuildTests {
       #expect(wrong.standardOutput.contains("line 9  var balance: Int { lock.withLock { money } }"))
       #expect(wrong.standardOutput.contains("AccountTests.swift:"))
       #expect(wrong.standardOutput.contains("AccountTests · failed"))
+      let failed = try judge("--format", "json").decoded(Report.self)
+      #expect(failed.katas.first?.tests.first?.heldAt?.map(\.line) == [9])
+      #expect(failed.katas.first?.schedules != nil)
 
       let right = Self.account.replacing(
         """

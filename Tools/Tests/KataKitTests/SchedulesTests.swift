@@ -50,6 +50,7 @@ import Testing
             put(1) → true
           """)
       #expect(told.file == "/spec.swift" && told.line == 3)
+      #expect(told.heldAt == [TestIssue.Line(file: place.file, line: 2)])
     }
   }
 

@@ -99,6 +99,12 @@ import Testing
     _ = state.press(.character("f"))
     #expect(state.press(.character("t")) == .editSpec(file: "/two.swift", line: 3))
     #expect(state.lineInOwnFile { _ in true } == nil)
+    verdict.tests[1].issues[0] = verdict.tests[1].issues[0].saying(
+      "held", heldAt: [TestIssue.Line(file: "/own.swift", line: 5)])
+    state.end(.verdict(verdict))
+    #expect(state.lineInOwnFile { $0 == "/own.swift" } == 5)
+    _ = state.press(.character("f"))
+    #expect(state.lineInOwnFile { $0 == "/own.swift" } == nil)
     var refused = Verdict(state.kata, .doesNotCompile)
     refused.compilerMessages = [("/other.swift", 1), ("/own.swift", 7)].map {
       CompilerMessage(file: $0, line: $1, column: 1, message: "", excerpt: [])
