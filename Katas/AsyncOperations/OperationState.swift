@@ -15,8 +15,8 @@
 /// keyPaths.forEach(didChangeValue(forKey:))
 /// ```
 ///
-/// - There are three states, and *cancelled* isn't one of them. In each state, exactly one of the
-///   three properties is true.
+/// - There are three states, and *cancelled* isn't one of them. Each has one of the three
+///   properties, and in each state the properties of the other two are false.
 /// - A state is a plain value: several threads may use their own copies at once without a data
 ///   race, even if no state was used before.
 ///

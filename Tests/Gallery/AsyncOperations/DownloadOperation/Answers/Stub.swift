@@ -80,7 +80,8 @@ public final class DownloadOperation: AsyncOperations.AsyncOperation, @unchecked
 
   /// The data, or the reason why there is none.
   ///
-  /// - `result` is nil until the operation ends, even if it has been cancelled before.
+  /// - `result` is nil until just before the end is announced, even if the operation has been
+  ///   cancelled before.
   /// - When the end is announced, `result` has its final value.
   /// - If the status is one from 200 to 299, `result` is a success with the data that came for this
   ///   operation, even if the data is empty.
