@@ -35,7 +35,8 @@ import Foundation
 /// - If the adapter is cancelled after `queue` has begun the move, both closures are still called.
 /// - If the adapter is cancelled, its target doesn't wait for the source any more.
 /// - The adapter cancels neither the source nor the target.
-/// - The adapter doesn't retain the target, not even while it waits for `queue`.
+/// - The adapter retains the target at most while it moves the outcome, and not while it waits for
+///   `queue`.
 ///
 /// An error is moved like a value: the target starts and can tell why it has no input. Everything
 /// else that the two operations do happens before the move or after it, so their properties need no

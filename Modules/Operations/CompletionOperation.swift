@@ -28,8 +28,8 @@ import Foundation
 ///   doesn't cancel it.
 /// - This operation blocks no thread while it waits.
 /// - Once this operation is activated, the caller needn't retain it, not even if it is cancelled.
-/// - Soon after this operation has finished, nothing but the caller and its dependents retains it,
-///   not even a completion that still waits for its queue.
+/// - Soon after this operation and all those have finished, nothing but the caller and its
+///   dependents retains it, not even a completion that still waits for its queue.
 /// - The completion blocks of the operations in the queues stay as they are.
 ///
 /// The caller must not add this operation to another queue. Safe to use from every thread.

@@ -183,7 +183,7 @@ extension AsyncBlockOperationTests {
       "It was cancelled before its start: begin nothing outside main(), neither block nor timer.")
   }
 
-  @Test(arguments: CancelCall.allCases, [DoneCall.later, .never])
+  @Test(.observesKVO, arguments: CancelCall.allCases, [DoneCall.later, .never])
   func `cancelled while it works, it goes on`(cancel: CancelCall, call: DoneCall) throws {
     let own = LockedValue<WeakReference<AsyncBlockOperation>?>(nil)
     let job = AsyncBlockJob(
@@ -191,6 +191,10 @@ extension AsyncBlockOperationTests {
       inside: { _ in if cancel == .insideTheBlock { own.value?.value?.cancel() } },
       whileSet: { if cancel == .whileTheTimerIsSet { own.value?.value?.cancel() } })
     own.set(WeakReference(job.operation))
+    let probe = KVOProbe(job.operation) {
+      guard $0 == .did(.isExecuting), cancel == .whileItStarts else { return }
+      own.value?.value?.cancel()
+    }
     try job.start()
     if cancel == .later { try mustReturn("cancel()") { job.operation.cancel() } }
     runUntilQuiet()
@@ -212,5 +216,6 @@ extension AsyncBlockOperationTests {
       call == .later
         ? "It was cancelled, and then `done` was called."
         : "It was cancelled, and then its deadline passed.")
+    withExtendedLifetime(probe) {}
   }
 }

@@ -76,6 +76,26 @@ extension CompletionOperationTests {
     runUntilQuiet()
   }
 
+  // MARK: - A cancelled operation ends first
+
+  @Test func `it waits for what a cancelled operation depended on`() throws {
+    let jobs = timeline.jobs("first", "second")
+    jobs[1].addDependency(jobs[0])
+    queue.maxConcurrentOperationCount = 2
+    defer { clear(queue, of: jobs) }
+    add(jobs, to: queue)
+    try activate(completion())
+    jobs[1].cancel()
+    runUntilQuiet()
+    expectNotTold(
+      """
+      The second operation depended on the first, and was cancelled: it has finished, and the \
+      first still runs. Wait for each operation that was in the queue, not only for the last.
+      """)
+    jobs[0].end()
+    expectTold("The first operation has finished after the second, which was cancelled.")
+  }
+
   /// Activates an operation that only the answer retains from then on, and perhaps cancels it.
   private func activateAndLetGo(isCancelled: Bool) throws -> WeakReference<CompletionOperation> {
     let completion = completion()

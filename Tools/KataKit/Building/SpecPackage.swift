@@ -48,6 +48,15 @@ struct SpecPackage: Sendable {
   /// The language features that all code of the project is compiled with.
   static let features = ["ExistentialAny", "MemberImportVisibility"]
 
+  /// The features of Swift 6 that change what code does, and not only what compiles.
+  ///
+  /// The specs of an app's code are compiled as Swift 5, which only warns where a type isn't
+  /// `Sendable`. They must do the same as in Swift 6.
+  private static let meanings = [
+    "BareSlashRegexLiterals", "ConciseMagicFile", "ForwardTrailingClosures",
+    "ImplicitOpenExistentials",
+  ]
+
   /// Writes the package with this name, and returns its folder.
   ///
   /// With an `entryPoint` it has its own `main`, and SwiftPM doesn't search for tests.
@@ -142,7 +151,7 @@ struct SpecPackage: Sendable {
     let flags = unsafe(["-I", interface, "-package-name", "ConcurrencyKatas"])
     guard case .app = answers else { return features(Self.features) + [flags] }
     let seen = ["-testable-import-module", AnswerBuild.name(of: module)]
-    return features(["ExistentialAny"])
+    return features(["ExistentialAny"] + Self.meanings)
       + [flags, ".swiftLanguageMode(.v5)", unsafe(seen.flatMap { ["-Xfrontend", $0] })]
   }
 

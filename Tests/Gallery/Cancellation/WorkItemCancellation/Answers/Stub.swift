@@ -29,7 +29,7 @@ import Dispatch
 /// - What is submitted to `queue` after the work doesn't wait for `onEnd`, unless that is called on
 ///   the same serial queue.
 /// - The work runs and `onEnd` is called even if the `QueuedWork` is released first.
-/// - When `onEnd` has been called and the `QueuedWork` is released, nothing retains the work.
+/// - Soon after `onEnd` has been called and the `QueuedWork` is released, nothing retains the work.
 /// - One thread may cancel the work while another runs it, without a data race.
 ///
 /// Source: `DispatchWorkItem` in Apple's documentation of Dispatch.
