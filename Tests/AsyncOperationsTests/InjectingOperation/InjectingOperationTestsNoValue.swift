@@ -111,10 +111,11 @@ extension InjectingOperationTests {
   // calls `output`
   //                     cancel()
   // calls `inject`
-  @Test func `cancelled when its queue runs the work, it still moves the outcome`() throws {
+  @Test(arguments: [42, nil])
+  func `cancelled when its queue runs the work, it still moves the outcome`(value: Int?) throws {
     let own = LockedValue<WeakReference<InjectingOperation<Int>>?>(nil)
     let wasFinished = LockedValue(false)
-    let chain = InjectionChain(.success(42)) {
+    let chain = InjectionChain(value.map { .success($0) }) {
       guard $0 == "output", let adapter = own.value?.value else { return }
       adapter.cancel()
       wasFinished.set(adapter.isFinished)
@@ -139,6 +140,12 @@ extension InjectingOperationTests {
       """
       It was cancelled inside `output`, and was finished before `inject` was called. Its end means \
       that the outcome has been injected: finish after the move alone.
+      """)
+    #expect(
+      value == nil ? chain.error as? InjectionError == .noOutcome : chain.value == value,
+      """
+      It was cancelled inside `output`, and the target has \(chain.found). Its own cancellation \
+      changes nothing then: without an outcome, only the cancellation of the source counts.
       """)
   }
 

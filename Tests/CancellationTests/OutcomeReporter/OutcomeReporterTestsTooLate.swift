@@ -46,19 +46,41 @@ extension OutcomeReporterTests {
 
   @Test(.observesKVO) func `when the end is announced, the outcome is there`() throws {
     let run = try begunRun()
-    let probe = KVOProbe(run.operation) { [timeline] notice in
-      if notice == .did(.isFinished) { timeline.mark("observer", run.outcome) }
-    }
+    let probe = observer(of: run)
     try run.deliver(.error)
     expectOutcome("failed", of: run, "The work delivered an error: failed, reported once.")
+    expectSeen("failed", "decide first, then finish.")
+    withExtendedLifetime(probe) {}
+  }
+
+  @Test(.observesKVO) func `cancelled before its start, its end has an outcome, too`() throws {
+    let run = OutcomeReporterRun(on: timeline)
+    let probe = observer(of: run)
+    try run.cancel()
+    queue.addOperation(run.operation)
+    expectOutcome("cancelled", of: run, "It was cancelled before its start.")
+    expectSeen("cancelled", "don't leave the decision to the completion block, which comes later.")
+    withExtendedLifetime(probe) {}
+  }
+
+  /// Reads the outcome when the end is announced.
+  private func observer(of run: OutcomeReporterRun) -> KVOProbe {
+    KVOProbe(run.operation) { [timeline] notice in
+      if notice == .did(.isFinished) { timeline.mark("observer", run.outcome) }
+    }
+  }
+
+  /// Expects that an observer of the end has read this outcome.
+  private func expectSeen(
+    _ outcome: String, _ advice: String, sourceLocation: SourceLocation = #_sourceLocation
+  ) {
     #expect(
-      timeline.events.filter { $0.who == "observer" }.first?.kind == .mark("failed"),
+      timeline.events.filter { $0.who == "observer" }.first?.kind == .mark(outcome),
       timeline.showing(
         """
-        The end of the operation was announced, and its outcome wasn't failed yet. Dependents may \
-        start then: decide first, then finish.
-        """))
-    withExtendedLifetime(probe) {}
+        The end of the operation was announced, and its outcome wasn't \(outcome) yet. Dependents \
+        may start then: \(advice)
+        """), sourceLocation: sourceLocation)
   }
 
   // MARK: - Delivered more than once

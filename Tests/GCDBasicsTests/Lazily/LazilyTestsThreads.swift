@@ -65,4 +65,41 @@ extension LazilyTests {
     for caller in slowCallers { try caller.result() }
     #expect(try second.result().attempt == 2)
   }
+
+  // caller 1       caller 2
+  // computes
+  //                waits
+  // fails
+  // reads again
+  // computes
+  //                is woken, and must wait again
+  @Test func `a woken caller waits again if another one computes`() throws {
+    // Now and then the woken caller is quicker.
+    for _ in 0..<20 {
+      let attempts = Attempts()
+      let (fail, goOn) = (Gate("the first attempt fails"), Gate("the later attempts go on"))
+      let lazily = Lazily { try attempts.next(failing: 1, until: [fail, goOn]) }
+      let first = TestThread("caller 1") {
+        _ = try? lazily.value
+        return try lazily.value
+      }
+      eventually("The value was read, but never computed.") { attempts.count == 1 }
+      let second = callers(1, of: lazily)[0]
+      runUntilQuiet()
+      fail.open()
+      runUntilQuiet()
+      let isOne = attempts.count == 2
+      #expect(
+        isOne,
+        """
+        An attempt failed while another caller waited, and a third read came before that caller \
+        was awake. Now \(attempts.count - 1) attempts run at once. A woken caller must check \
+        again: use while, not if.
+        """)
+      goOn.open()
+      try first.result()
+      try second.result()
+      guard isOne else { return }
+    }
+  }
 }
