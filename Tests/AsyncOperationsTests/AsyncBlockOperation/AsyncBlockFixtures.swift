@@ -86,7 +86,7 @@ enum DoneCall: Sendable {
 
 /// When a job is cancelled after its start.
 enum CancelCall: Sendable, CaseIterable {
-  case whileItStarts, whileTheTimerIsSet, insideTheBlock, later
+  case whileTheTimerIsSet, insideTheBlock, later
 }
 
 extension LockedValue<[@Sendable () -> Void]> {

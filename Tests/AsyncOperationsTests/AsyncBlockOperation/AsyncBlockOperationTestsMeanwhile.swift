@@ -183,7 +183,7 @@ extension AsyncBlockOperationTests {
       "It was cancelled before its start: begin nothing outside main(), neither block nor timer.")
   }
 
-  @Test(.observesKVO, arguments: CancelCall.allCases, [DoneCall.later, .never])
+  @Test(arguments: CancelCall.allCases, [DoneCall.later, .never])
   func `cancelled while it works, it goes on`(cancel: CancelCall, call: DoneCall) throws {
     let own = LockedValue<WeakReference<AsyncBlockOperation>?>(nil)
     let job = AsyncBlockJob(
@@ -191,10 +191,6 @@ extension AsyncBlockOperationTests {
       inside: { _ in if cancel == .insideTheBlock { own.value?.value?.cancel() } },
       whileSet: { if cancel == .whileTheTimerIsSet { own.value?.value?.cancel() } })
     own.set(WeakReference(job.operation))
-    let probe = KVOProbe(job.operation) {
-      guard $0 == .did(.isExecuting), cancel == .whileItStarts else { return }
-      own.value?.value?.cancel()
-    }
     try job.start()
     if cancel == .later { try mustReturn("cancel()") { job.operation.cancel() } }
     runUntilQuiet()
@@ -216,6 +212,28 @@ extension AsyncBlockOperationTests {
       call == .later
         ? "It was cancelled, and then `done` was called."
         : "It was cancelled, and then its deadline passed.")
+  }
+
+  // its queue               another thread
+  // announces its start
+  //                         cancels it
+  // calls main()
+  @Test(.observesKVO) func `cancelled while its start is announced, it works all the same`() throws
+  {
+    let job = AsyncBlockJob(deadline: 5, timers: timers)
+    let probe = KVOProbe(job.operation) { [operation = job.operation] in
+      if $0 == .did(.isExecuting), operation.isExecuting { operation.cancel() }
+    }
+    try job.start()
+    runUntilQuiet()
+    #expect(
+      job.calls == 1 && timers.all.count == 1 && job.operation.isExecuting,
+      """
+      It was cancelled when its start had been announced, before main() was called. That is after \
+      its start: it must set its timer, call its block and continue.
+      """)
+    try job.done()
+    expectEnd(of: job, timedOut: false, "It was cancelled, and then `done` was called.")
     withExtendedLifetime(probe) {}
   }
 }

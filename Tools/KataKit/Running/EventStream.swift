@@ -94,7 +94,7 @@ package struct TestIssue: Codable, Equatable, Sendable {
   /// The file of the expectation, as the compiler named it.
   package let file: String?
   package let line: Int?
-  /// The lines before which a schedule held threads, in order; nil if it isn't a schedule's.
+  /// The lines at which a schedule held threads, in order; nil if it isn't a schedule's.
   package private(set) var heldAt: [Line]?
 
   /// A line of a source file.

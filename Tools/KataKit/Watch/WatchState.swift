@@ -205,7 +205,7 @@ struct WatchState {
   ///
   /// - Parameter isOwn: Whether a path is that of the learner's file.
   /// - Returns: The line of the compiler's first message about it, or else that of a race, or else
-  ///   the one before which a schedule held a thread.
+  ///   the one at which a schedule held a thread.
   func lineInOwnFile(where isOwn: (String) -> Bool) -> Int? {
     guard case .verdict(let verdict) = outcome else { return nil }
     let frames = verdict.race?.sides.compactMap(\.place) ?? []

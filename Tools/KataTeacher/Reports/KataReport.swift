@@ -23,7 +23,7 @@ package struct KataReport: Codable, Sendable {
     package let testFile: String
     /// The line of the test in its file; nil for a failure before the first test.
     package let testLine: Int?
-    /// The lines before which a schedule held threads, in order; nil if none has failed it.
+    /// The lines at which a schedule held threads, in order; nil if none has failed it.
     package let heldAt: [TestIssue.Line]?
     /// Whether it asks for more than Apple's documentation of `Operation`; nil if that wasn't asked
     /// for.
