@@ -52,7 +52,7 @@ struct SpecPackage: Sendable {
   ///
   /// The specs of an app's code are compiled as Swift 5, which only warns where a type isn't
   /// `Sendable`. They must do the same as in Swift 6.
-  private static let meanings = [
+  private static let featuresOfSwift6 = [
     "BareSlashRegexLiterals", "ConciseMagicFile", "ForwardTrailingClosures",
     "ImplicitOpenExistentials",
   ]
@@ -151,7 +151,7 @@ struct SpecPackage: Sendable {
     let flags = unsafe(["-I", interface, "-package-name", "ConcurrencyKatas"])
     guard case .app = answers else { return features(Self.features) + [flags] }
     let seen = ["-testable-import-module", AnswerBuild.name(of: module)]
-    return features(["ExistentialAny"] + Self.meanings)
+    return features(["ExistentialAny"] + Self.featuresOfSwift6)
       + [flags, ".swiftLanguageMode(.v5)", unsafe(seen.flatMap { ["-Xfrontend", $0] })]
   }
 
