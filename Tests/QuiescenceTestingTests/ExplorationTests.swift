@@ -182,4 +182,20 @@ import Testing
           == "TEST_SCHEDULES is '\(setting)'; give a number of seconds, or 0.")
     }
   }
+
+  @Test func `several processes share an exploration`() {
+    let scenarios = calls(isWhole: false).smallScenarios
+    let schedules = (1...4).map { part in
+      var explorer = Explorer(scenarios, ExplorationBudget("0", otherwise: 2, part: "\(part)/4"))
+      explorer.run()
+      return explorer.exploration.schedules
+    }
+    #expect(schedules.reduce(0, +) == scenarios.map(\.orders.count).reduce(0, +))
+    #expect((schedules.max() ?? 0) - (schedules.min() ?? 0) <= 1)
+    for part in ["0/2", "3/2", "1", "a/b", "1/2/3", "-1/2", "/"] {
+      #expect(
+        ExplorationBudget("", otherwise: 3, part: part).fault
+          == "TEST_SCHEDULES_PART is '\(part)'; give a part and their number, such as 1/4.")
+    }
+  }
 }

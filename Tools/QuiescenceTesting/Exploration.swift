@@ -26,7 +26,8 @@ public struct Exploration: Sendable {
 /// system does once isn't the object's fault.
 ///
 /// `TEST_SCHEDULES` sets the seconds for each exploration. With 0 each order runs once, and no
-/// thread is held.
+/// thread is held. `TEST_SCHEDULES_PART=2/4` explores every fourth order, from the second on: four
+/// processes can share an exploration.
 ///
 /// Blocks the calling thread for at most `seconds` of the process's own processor time, and until
 /// the current run has ended. If the process gets hardly any processor time, it stops after ten
@@ -48,8 +49,10 @@ public func explore<Subject, Model>(
   _ scenarios: [Scenario<Subject, Model>], seconds: Double = 2,
   sourceLocation: SourceLocation = #_sourceLocation
 ) -> Exploration {
+  let environment = ProcessInfo.processInfo.environment
   let budget = ExplorationBudget(
-    ProcessInfo.processInfo.environment["TEST_SCHEDULES"] ?? "", otherwise: seconds)
+    environment["TEST_SCHEDULES"] ?? "", otherwise: seconds,
+    part: environment["TEST_SCHEDULES_PART"] ?? "")
   let fault =
     scenarios.isEmpty
     ? "There is no scenario to explore." : scenarios.lazy.compactMap(\.fault).first
@@ -65,24 +68,38 @@ public func explore<Subject, Model>(
   return explorer.exploration
 }
 
-/// How long an exploration searches for schedules.
+/// How long an exploration searches for schedules, and in which orders of the threads.
 struct ExplorationBudget {
   /// Processor time of this process; it sleeps for about as long meanwhile.
   let seconds: Double
-  /// What is wrong with the setting, as a sentence; nil if it's valid.
-  let fault: String?
+  /// Which part of the orders it explores, from 1, and how many parts there are.
+  private(set) var (part, parts) = (1, 1)
+  /// What is wrong with a setting, as a sentence; nil if both are valid.
+  private(set) var fault: String?
 
   /// - Parameters:
-  ///   - setting: The environment variable's value; empty if it's unset.
+  ///   - setting: The value of `TEST_SCHEDULES`; empty if it's unset.
   ///   - seconds: The test's own value.
-  init(_ setting: String, otherwise seconds: Double) {
+  ///   - part: The value of `TEST_SCHEDULES_PART`; empty if it's unset.
+  init(_ setting: String, otherwise seconds: Double, part: String = "") {
     let chosen = setting.isEmpty ? seconds : Double(setting)
     if let chosen, chosen.isFinite, chosen >= 0 {
       self.seconds = chosen
-      fault = nil
     } else {
       self.seconds = 0
       fault = "TEST_SCHEDULES is '\(setting)'; give a number of seconds, or 0."
     }
+    guard !part.isEmpty else { return }
+    let numbers = part.split(separator: "/", omittingEmptySubsequences: false).map { Int($0) ?? 0 }
+    if numbers.count == 2, numbers[0] >= 1, numbers[0] <= numbers[1] {
+      (self.part, parts) = (numbers[0], numbers[1])
+    } else {
+      fault = "TEST_SCHEDULES_PART is '\(part)'; give a part and their number, such as 1/4."
+    }
+  }
+
+  /// The elements that belong to this part.
+  func share<Element>(of all: [Element]) -> [Element] {
+    stride(from: part - 1, to: all.count, by: parts).map { all[$0] }
   }
 }

@@ -12,10 +12,11 @@ struct Explorer<Subject: Sendable, Model: Sendable> {
   private static var mostConfirmations: Int { 3 }
 
   init(_ scenarios: [Scenario<Subject, Model>], _ budget: ExplorationBudget) {
-    searches = scenarios.flatMap { scenario in
-      let explained = ExplainedOutcomes(scenario)
-      return scenario.orders.map { Search(scenario, in: $0, explained) }
-    }
+    searches = budget.share(
+      of: scenarios.flatMap { scenario in
+        let explained = ExplainedOutcomes(scenario)
+        return scenario.orders.map { Search(scenario, in: $0, explained) }
+      })
     self.budget = budget
   }
 

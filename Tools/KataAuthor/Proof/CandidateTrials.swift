@@ -20,6 +20,8 @@ struct CandidateTrials: Sendable {
   /// Whether the timelines are recorded.
   private let keepsPictures: Bool
   private let bench: JudgingBench
+  /// One while many answers are judged at once.
+  private var processesToExplore = 1
   private let say: @Sendable (String) -> Void
 
   init(
@@ -73,8 +75,10 @@ struct CandidateTrials: Sendable {
   private func retry(of candidate: Candidate) throws -> CandidateResult {
     var all = CandidateResult(candidate: candidate)
     all.isOfRetry = true
+    var alone = self
+    alone.processesToExplore = SpecRunner.processesToExploreAlone
     for _ in 0..<Self.retries {
-      let one = try result(of: candidate)
+      let one = try alone.result(of: candidate)
       all.runs += one.runs
       all.sanitized += one.sanitized
       all.problem = all.problem ?? one.problem
@@ -152,6 +156,7 @@ struct CandidateTrials: Sendable {
       options.only = candidate.sanitizedTests
     }
     if !isSanitized { options.only = candidate.only }
+    options.processesToExplore = processesToExplore
     // On a busy machine another test may reject it first.
     if case .mistake(let mistake) = candidate.role { options.exploresAnyway = mistake.rejectedBy }
     // It doesn't matter which tests reject a mutant.

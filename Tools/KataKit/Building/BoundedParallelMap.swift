@@ -33,6 +33,11 @@ package final class BoundedParallelMap<Input: Sendable, Output: Sendable>: Senda
     }
   }
 
+  /// Waits for at most the given time, and returns whether all are done.
+  package func areDone(in time: DispatchTimeInterval) -> Bool {
+    threads.wait(timeout: .now() + time) == .success
+  }
+
   /// Waits until all are done, and returns the outputs in the order of the inputs.
   package func outputs() throws -> [Output] {
     threads.wait()

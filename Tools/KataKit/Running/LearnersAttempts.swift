@@ -115,6 +115,7 @@ struct LearnersAttempts {
     _ sanitized: Bool, run: (SpecRunner.Options) throws -> SpecRun
   ) throws -> BuildOutcome<SpecRun> {
     var options = SpecRunner.Options(timeout: judge.timeout)
+    options.processesToExplore = SpecRunner.processesToExploreAlone
     if sanitized { options.timeout *= Judge.sanitizedSlowdown }
     let protected = ProtectedFiles(of: kata, in: repository, snapshot)
     defer { protected.restore() }

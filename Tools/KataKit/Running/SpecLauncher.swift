@@ -58,6 +58,7 @@ struct SpecLauncher: Sendable {
         "TEST_TIMEOUT": "\(options.timeout)", "KATA_HEARTBEAT": pipes.beats.path,
         "KATA_ATTESTATION": pipes.key.path,
         "TEST_SCHEDULES": "\(options.secondsToExplore)",
+        "TEST_SCHEDULES_PART": options.partToExplore,
         "KATA_PICTURES": options.keepsPictures ? folder : "",
         "SWIFT_BACKTRACE": "enable=no",
         // Without the second that it sleeps before an exit, which looks like a hang.

@@ -1,8 +1,16 @@
 import Foundation
+import Synchronization
 
 extension SpecRunner {
-  /// How long these tests explore altogether, in seconds of processor time, by default.
+  /// How long these tests explore altogether in each process, in seconds of processor time, by
+  /// default.
   private static let usualSecondsToExplore = 1.5
+
+  /// How many processes explore schedules if nothing else is judged at the same time: one on each
+  /// core, up to eight.
+  package static var processesToExploreAlone: Int {
+    min(8, ProcessInfo.processInfo.activeProcessorCount)
+  }
 
   /// The time from `KATA_SCHEDULES`; 0 for no exploration.
   static func secondsToExplore() throws -> Double {
@@ -50,15 +58,52 @@ extension SpecRunner {
     var options = options
     options.secondsToExplore = seconds / Double(chosen.count)
     run = told(
-      try sessions(
-        run, chosen.map { Self.escaped(run.tests[$0].id) }, options, in: folder, stop: stop
-      ) {
-        // A failure is reported once its lines are known.
-        if case .explored = $0 { onNews($0) }
-      })
+      try explored(
+        run, chosen.map { Self.escaped(run.tests[$0].id) }, options, in: folder, stop, onNews))
     run.isBrokenByScheduleAlone = known.passed && !run.passed && !run.wasStopped
     if let failure = run.firstFailure { onNews(.failed(failure)) }
     return run
+  }
+
+  /// Runs the tests in several processes at the same time, and adds the results of the first one
+  /// that finds something, or else of one that has passed.
+  ///
+  /// Each process explores its part of the schedules; the first that finds something ends the
+  /// others.
+  private func explored(
+    _ known: SpecRun, _ filter: [String], _ options: Options, in folder: URL,
+    _ stop: CancellationFlag, _ onNews: (SpecNews) -> Void
+  ) throws -> SpecRun {
+    let count = options.processesToExplore
+    let isOver = CancellationFlag()
+    let parts = Mutex(ScheduleParts(after: known))
+    func tell() {
+      let schedules = parts.withLock { $0.sumOfSchedules }
+      if schedules > 0 { onNews(.explored(schedules)) }
+    }
+    return try stop.whileListening({ isOver.stop() }) {
+      let runs = BoundedParallelMap(Array(0..<count), width: count) { part in
+        var options = options
+        options.partToExplore = "\(part + 1)/\(count)"
+        let run = try sessions(
+          known, filter, options, in: folder.appending(path: "\(part)"), stop: isOver
+        ) { news in
+          // A failure is reported once its lines are known.
+          if case .explored(let schedules) = news {
+            parts.withLock { $0.schedules[part] = schedules }
+          }
+        }
+        if parts.withLock({ $0.isFirstToFindSomething(run) }) { isOver.stop() }
+        return run
+      }
+      while !runs.areDone(in: .milliseconds(50)) { tell() }
+      tell()
+      let passed = try runs.outputs()[0]
+      var run = parts.withLock { $0.broken } ?? passed
+      if run.schedules != nil { run.schedules = parts.withLock { $0.sumOfSchedules } }
+      run.wasStopped = stop.isStopped
+      return run
+    }
   }
 
   /// The library of the answer; nil if `swift test` runs the specs.
@@ -84,6 +129,26 @@ extension SpecRunner {
       }
     }
     return told
+  }
+}
+
+/// The results of several processes that explore schedules.
+struct ScheduleParts: Sendable {
+  var schedules: [Int: Int] = [:]
+  private(set) var broken: SpecRun?
+  /// The tests that had failed before.
+  private let failing: Set<String>
+
+  init(after known: SpecRun) { failing = Set(known.tests.failing.map(\.id)) }
+
+  var sumOfSchedules: Int { schedules.values.reduce(0, +) }
+
+  /// Whether this run is the first that has found something.
+  mutating func isFirstToFindSomething(_ run: SpecRun) -> Bool {
+    let isBroken = run.tests.contains { $0.status != .passed && !failing.contains($0.id) }
+    guard broken == nil, isBroken, !run.wasStopped else { return false }
+    broken = run
+    return true
   }
 }
 

@@ -25,6 +25,10 @@ package struct SpecRunner: Sendable {
     package var filesOfSchedules = "Tests_EverySchedule.swift"
     /// How long each test explores schedules; with 0 it runs each scenario once.
     var secondsToExplore = 0.0
+    /// How many processes explore schedules at the same time, each for that long.
+    package var processesToExplore = 1
+    /// Which part of the schedules a process explores, such as 2/4.
+    var partToExplore = "1/1"
     /// Whether the spec keeps what its timelines show.
     package var keepsPictures = false
     /// The words before the program's own that launch it; they become the program (`exec`).

@@ -107,6 +107,7 @@ package struct AppCodeJudge: Sendable {
   ) throws -> BuildOutcome<SpecRun> {
     try build.runner(for: code, sanitized: sanitized).then { runner in
       var options = SpecRunner.Options(timeout: timeout)
+      options.processesToExplore = SpecRunner.processesToExploreAlone
       if sanitized { options.timeout *= Judge.sanitizedSlowdown }
       options.goesOnAfterHang = true
       if let scenario = code.scenario {

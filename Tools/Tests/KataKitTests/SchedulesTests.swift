@@ -138,6 +138,22 @@ import Testing
     }
   }
 
+  // MARK: - Several processes
+
+  @Test func `what the first of several processes finds counts, and all their schedules`() {
+    var parts = ScheduleParts(after: Fixtures.run(beta: .notReached, gamma: .failed))
+    func isFirst(_ run: SpecRun) -> Bool { parts.isFirstToFindSomething(run) }
+    var stopped = Fixtures.run(beta: .notReached, gamma: .failed)
+    stopped.wasStopped = true
+    let nothing = [Fixtures.run(), Fixtures.run(gamma: .failed), stopped].map(isFirst)
+    #expect(nothing == [false, false, false] && parts.broken == nil)
+    let something = [Fixtures.run(beta: .failed, gamma: .failed), Fixtures.run(alpha: .hung)]
+    #expect(something.map(isFirst) == [true, false])
+    #expect(parts.broken?.firstFailure?.name == "beta")
+    (parts.schedules[0], parts.schedules[3]) = (5, 7)
+    #expect(parts.sumOfSchedules == 12)
+  }
+
   // MARK: - How long
 
   @Test func `KATA_SCHEDULES is a number of seconds, or nothing, or a sentence`() throws {
