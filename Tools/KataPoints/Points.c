@@ -23,6 +23,9 @@ static _Atomic(uint64_t) keys[most_places];
 /// rest.
 static _Atomic(uintptr_t) places[most_places], callers[most_places];
 static _Atomic(int32_t) hits[most_places];
+/// The access of the first visit in a schedule.
+static _Atomic(uintptr_t) addresses[most_places];
+static _Atomic(bool) are_writes[most_places];
 /// The used indices of those tables, in the order of use.
 static _Atomic(int32_t) used[most_places];
 static _Atomic(int32_t) used_count;
@@ -40,7 +43,8 @@ static uint64_t key_of(uintptr_t place, uintptr_t caller, int32_t thread) {
 
 /// Counts a visit of the calling thread, and returns the number of visits; 0 if there is no room
 /// for the place.
-static int32_t count(uintptr_t place, uintptr_t caller, uint64_t key) {
+static int32_t count(
+    uintptr_t place, uintptr_t caller, uint64_t key, uintptr_t address, bool is_write) {
   size_t index = (size_t)((key * 0x9E3779B97F4A7C15u) >> 32) % most_places;
   for (int32_t tries = 0; tries < most_places; tries++) {
     uint64_t found = atomic_load(&keys[index]);
@@ -50,7 +54,14 @@ static int32_t count(uintptr_t place, uintptr_t caller, uint64_t key) {
       atomic_store(&callers[index], caller);
       atomic_store(&used[atomic_fetch_add(&used_count, 1)], (int32_t)index);
     }
-    if (found == key) return atomic_fetch_add(&hits[index], 1) + 1;
+    if (found == key) {
+      const int32_t hit = atomic_fetch_add(&hits[index], 1) + 1;
+      if (hit == 1) {
+        atomic_store(&addresses[index], address);
+        atomic_store(&are_writes[index], is_write);
+      }
+      return hit;
+    }
     index = (index + 1) % most_places;
   }
   return 0;
@@ -68,6 +79,8 @@ int32_t kata_points_reached(struct kata_point *points, int32_t capacity) {
       points[found].caller = atomic_load(&callers[index]);
       points[found].thread = (int32_t)(atomic_load(&keys[index]) >> key_bits);
       points[found].hit = hit;
+      points[found].address = atomic_load(&addresses[index]);
+      points[found].is_write = atomic_load(&are_writes[index]);
     }
     found++;
   }
@@ -255,7 +268,9 @@ void kata_points_reach(
   const uintptr_t *own = outer(frame);
   const uintptr_t caller = own ? own[1] : 0;
   const uint64_t key = key_of(place, caller, own_number);
-  const int32_t hit = count(place, caller, key);
+  const int32_t hit = count(
+      place, caller, key, access == kata_access_none ? 0 : (uintptr_t)address,
+      access == kata_access_write);
   for (int32_t index = 0; index < kata_most_holds; index++) {
     Hold *hold = &holds[index];
     if (atomic_load(&hold->key) != key || atomic_load(&hold->hit) != hit) continue;

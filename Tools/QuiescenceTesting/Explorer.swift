@@ -156,14 +156,19 @@ private final class Search<Subject: Sendable, Model: Sendable> {
     }
   }
 
-  /// Returns the first visits to all these places, then the second visits, and so on.
+  /// Returns the first visits to all these places, then the second visits, and so on; each to be
+  /// taken from the end.
   private func visits(to reached: [SchedulePoint]) -> [[SchedulePoint]] {
     let sorted = reached.sorted()
     return (1...Self.mostHits).map { hit in
-      // Shuffled with a fixed seed: the same order in every process, without a preference for a
-      // place.
-      sorted.filter { $0.hit >= hit }.map { $0.with(thread: $0.thread, hit: hit) }
+      // Shuffled with a fixed seed: the same order in every process. Every other one is a place
+      // where a race would show, and otherwise no place is preferred.
+      let visits = sorted.filter { $0.hit >= hit }.map { $0.with(thread: $0.thread, hit: hit) }
         .shuffled(using: &dice)
+      let (contended, others) = (visits.filter(\.isContended), visits.filter { !$0.isContended })
+      let count = min(contended.count, others.count)
+      return Array(contended.dropLast(count) + others.dropLast(count))
+        + zip(others.suffix(count), contended.suffix(count)).flatMap { [$0, $1] }
     }
   }
 

@@ -10,6 +10,9 @@ struct SchedulePoint: Hashable, Sendable {
   /// The scenario's thread, from 0; nil for threads of the code under test, which count as one.
   var thread: Int?
   var hit: Int
+  /// Whether the thread accesses memory there that another thread accesses, too, and one of the two
+  /// writes.
+  var isContended = false
 
   fileprivate init(_ point: kata_point) {
     place = point.place
@@ -27,7 +30,8 @@ struct SchedulePoint: Hashable, Sendable {
 
   fileprivate var asPoint: kata_point {
     kata_point(
-      place: place, caller: caller, thread: Int32(thread.map { $0 + 1 } ?? 0), hit: Int32(hit))
+      place: place, caller: caller, thread: Int32(thread.map { $0 + 1 } ?? 0), hit: Int32(hit),
+      address: 0, is_write: false)
   }
 }
 
@@ -219,14 +223,27 @@ extension Scenario {
   private static func reached() -> [SchedulePoint] {
     var capacity = 1024
     while true {
-      var points: [SchedulePoint] = []
+      var found: [kata_point] = []
       let count = withUnsafeTemporaryAllocation(of: kata_point.self, capacity: capacity) { room in
         let count = Int(kata_points_reached(room.baseAddress, Int32(capacity)))
-        points = room.prefix(min(count, capacity)).map(SchedulePoint.init)
+        found = Array(room.prefix(min(count, capacity)))
         return count
       }
-      if count <= capacity { return points }
+      if count <= capacity { return SchedulePoint.points(found) }
       capacity = count
+    }
+  }
+}
+
+extension SchedulePoint {
+  /// The points that a run has reached.
+  fileprivate static func points(_ reached: [kata_point]) -> [SchedulePoint] {
+    let contended = Dictionary(grouping: reached.filter { $0.address != 0 }, by: \.address)
+      .filter { Set($1.map(\.thread)).count > 1 && $1.contains(where: \.is_write) }
+    return reached.map {
+      var point = SchedulePoint($0)
+      point.isContended = contended[$0.address] != nil
+      return point
     }
   }
 }

@@ -21,6 +21,9 @@ struct kata_point {
   /// The thread's number from `kata_points_enter`; 0 for all other threads, which count as one.
   int32_t thread;
   int32_t hit;
+  /// The memory that is accessed at the first visit, if any; not needed to hold a thread there.
+  uintptr_t address;
+  bool is_write;
 };
 
 enum { kata_most_callers = 4 };
