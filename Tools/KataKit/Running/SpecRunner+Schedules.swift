@@ -77,14 +77,20 @@ extension SpecRunner {
     let count = options.processesToExplore
     let isOver = CancellationFlag()
     let parts = Mutex(ScheduleParts(after: known))
+    var told = 0
     func tell() {
       let schedules = parts.withLock { $0.sumOfSchedules }
-      if schedules > 0 { onNews(.explored(schedules)) }
+      guard schedules > told else { return }
+      told = schedules
+      onNews(.explored(schedules))
     }
     return try stop.whileListening({ isOver.stop() }) {
       let runs = BoundedParallelMap(Array(0..<count), width: count) { part in
         var options = options
         options.partToExplore = "\(part + 1)/\(count)"
+        if count > 1, options.limits == nil {
+          options.limits = ResourceLimits(sanitized: false, oneOf: count)
+        }
         let run = try sessions(
           known, filter, options, in: folder.appending(path: "\(part)"), stop: isOver
         ) { news in
