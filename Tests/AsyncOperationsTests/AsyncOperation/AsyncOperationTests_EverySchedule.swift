@@ -16,12 +16,19 @@ extension AsyncOperationTests {
     let threads = [
       [[start], [finish]],
       [[start], [cancel]],
-      [[start, finish], [finish]],
       [[start, finish], [cancel]],
       [[cancel, start], [finish]],
-      [[start], [finish], [finish]],
       [[start], [cancel], [finish]],
     ]
+    let subject = ModelledSubject({ ObservedLife() }, check: { $0.complaint })
+    explore(threads.map { Scenario(subject, threads: $0) })
+  }
+
+  @Test(.observesKVO) func `in every schedule two finishes end it once`() {
+    typealias Call = ModelledCall<ObservedLife, Void>
+    let start = Call("start()") { $0.make(.start) }
+    let finish = Call("finish()") { $0.make(.finish) }
+    let threads = [[[start, finish], [finish]], [[start], [finish], [finish]]]
     let subject = ModelledSubject({ ObservedLife() }, check: { $0.complaint })
     explore(threads.map { Scenario(subject, threads: $0) })
   }
