@@ -13,8 +13,8 @@ extension OperationQueue {
   /// waiting one leaves without having begun. As long as a queue is suspended, no waiting operation
   /// leaves it, cancelled or not.
   ///
-  /// - Every operation in the queue is cancelled when `cancelAll` returns, whether it runs, is
-  ///   ready or waits for a dependency.
+  /// - Every operation that is in the queue at the call is cancelled when `cancelAll` returns,
+  ///   whether it runs, is ready or waits for a dependency.
   /// - An operation that waits in the queue never begins, even if a running one ends during the
   ///   call and makes room.
   /// - If calls for a queue overlap, none of its operations begins until the last call has

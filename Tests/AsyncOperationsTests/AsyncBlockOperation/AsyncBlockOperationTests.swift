@@ -46,6 +46,19 @@ import Testing
     #expect(job.calls == 1, "main() must call the block once, not \(job.calls) times.")
   }
 
+  @Test(arguments: [nil, 5])
+  func `a done that is released uncalled ends nothing`(deadline: TimeInterval?) throws {
+    let operation = AsyncBlockOperation(deadline: deadline, schedule: timers.set) { _ in }
+    try mustReturn("start()") { operation.start() }
+    runUntilQuiet()
+    #expect(
+      operation.isExecuting && !operation.isFinished,
+      """
+      The block has returned and released `done` without calling it. Nothing else may stand for \
+      that call: the operation must still be executing.
+      """)
+  }
+
   @Test func `a dependent waits for done, not for the block`() throws {
     let job = AsyncBlockJob { [timeline] _ in timeline.visit("block") {} }
     let dependent = BlockOperation { [timeline] in timeline.visit("dependent") {} }

@@ -55,6 +55,57 @@ extension AsyncBlockOperationTests {
     withExtendedLifetime(operation) {}
   }
 
+  // start()               another thread
+  // calls the block
+  //                       done: cancels the timer, and is held there
+  // the block returns
+  //                       continues, and ends it
+  @Test func `a block that returns while it ends is released`() throws {
+    let (blockEnds, timerEnds) = (Gate("the block returns"), Gate("the timer is cancelled"))
+    let captured = SharedCounter()
+    let block = WeakReference(captured)
+    let operation = heldOperation(
+      until: blockEnds, cancelling: timerEnds, capturing: consume captured)
+    let starter = TestThread("start()") { operation.start() }
+    eventually("It was started, but its block was never called.") { blockEnds.waiting == 1 }
+    let done = TestThread("done()") { [kept] in kept.callAll() }
+    runUntilQuiet()
+    blockEnds.open()
+    eventually("Its block has returned, but start() never does.") { starter.hasReturned }
+    timerEnds.open()
+    try done.result()
+    eventually("`done` was called, but it isn't finished.") { operation.isFinished }
+    eventually(
+      """
+      `done` was called on another thread. While the timer was being cancelled the block returned, \
+      and then the end was announced. Now it is finished, but what its block has captured is still \
+      in memory. Release the block when it's called, whatever happens meanwhile.
+      """
+    ) { block.isGone }
+    withExtendedLifetime(operation) {}
+  }
+
+  /// An operation whose block is held until `block` is open, and whose timer is being cancelled
+  /// until `timer` is.
+  private func heldOperation(
+    until block: Gate, cancelling timer: Gate, capturing captured: SharedCounter
+  ) -> AsyncBlockOperation {
+    AsyncBlockOperation(
+      deadline: 5,
+      schedule: { [timers] seconds, action in
+        let cancel = timers.set(seconds, action)
+        return {
+          cancel()
+          timer.wait()
+        }
+      },
+      block: { [kept] done in
+        captured.increment()
+        kept.append(done)
+        block.wait()
+      })
+  }
+
   @Test(arguments: [AsyncBlockEnd.doneInsideTheBlock, .doneLater])
   func `a cancelled timer doesn't retain it`(end: AsyncBlockEnd) throws {
     let watch = try lifeOfOperation(endedBy: end)

@@ -99,3 +99,20 @@ import Testing
 enum InjectionQueues: Sendable {
   case one, three
 }
+
+/// How a source ends, in the words of a message.
+enum InjectionEnding: String, CaseIterable, Sendable {
+  case value = "ended with a value"
+  case failure = "failed"
+  case cancelled = "was cancelled"
+  case none = "ended without an outcome"
+
+  /// What the source leaves.
+  var outcome: Result<Int, any Error>? {
+    switch self {
+    case .value, .cancelled: .success(42)
+    case .failure: .failure(InjectionFault(number: 7))
+    case .none: nil
+    }
+  }
+}

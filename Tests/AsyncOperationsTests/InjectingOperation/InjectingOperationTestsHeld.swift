@@ -63,8 +63,10 @@ extension InjectingOperationTests {
     runUntilQuiet()
   }
 
-  @Test(.observesKVO) func `an observer of its end finds the outcome injected`() throws {
-    let chain = InjectionChain(.success(42))
+  @Test(.observesKVO, arguments: InjectionEnding.allCases)
+  func `an observer of its end finds the outcome injected`(ending: InjectionEnding) throws {
+    let chain = InjectionChain(ending.outcome)
+    if ending == .cancelled { chain.source.cancel() }
     let supplied = SharedCounter()
     let probe = KVOProbe(chain.adapter) { [log = chain.log] in
       if $0 == .did(.isFinished), log.injections == 1 { supplied.increment() }
@@ -76,8 +78,8 @@ extension InjectingOperationTests {
     #expect(
       supplied.value == 1,
       """
-      It announced that it was finished before it had injected, but the target may start at that \
-      moment. Call finish() last.
+      The source \(ending.rawValue). The adapter announced that it was finished before it had \
+      injected, but the target may start at that moment. Call finish() last.
       """)
   }
 

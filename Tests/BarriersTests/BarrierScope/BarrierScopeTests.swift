@@ -59,16 +59,19 @@ import Testing
       """)
   }
 
-  @Test(arguments: HandedInQueue.allCases)
-  func `a read ends even if its body throws`(kind: HandedInQueue) throws {
+  @Test(arguments: HandedInQueue.allCases, [false, true])
+  func `a read ends even if its body throws`(kind: HandedInQueue, hasToWait: Bool) throws {
     let store = ScopedStore(0, on: kind.make())
-    let release = Gate("the read throws")
+    let (release, writerLeaves) = (Gate("the read throws"), Gate("release the writer"))
+    if hasToWait { try writerEnters(store, until: writerLeaves) }
     let reader = TestThread("read") {
       try store.read { _ in
         release.wait()
         throw UnreadableValue()
       }
     }
+    runUntilQuiet()
+    writerLeaves.open()
     runUntilQuiet()
     _ = TestThread("update") { store.update { $0 = 1 } }
     runUntilQuiet()
@@ -80,8 +83,9 @@ import Testing
     let value = try mustReturn(
       "value",
       """
-      While a read was running, update was called. Then the read threw. Whatever a read holds must \
-      be released on every path out of it, and the change that waits for it made.
+      While a read was running\(hasToWait ? ", which had waited for a change" : ""), update was \
+      called. Then the read threw. Whatever a read holds must be released on every path out of it, \
+      and the change that waits for it made.
       """
     ) { store.value }
     #expect(value == 1, "The value was changed to 1 during a read that threw, but it's \(value).")

@@ -13,8 +13,10 @@ extension NestedAccessTests {
   static let subject = ModelledSubject<Warehouse, Shelf>(
     model: Shelf(),
     { Warehouse(Stock(["apples": Shelf().apples, "pears": Shelf().pears])) },
-    end: { "\($0.count(of: "apples")) apples, \($0.count(of: "pears")) pears" },
-    modelEnd: { "\($0.apples) apples, \($0.pears) pears" })
+    end: {
+      "\($0.count(of: "apples")) apples, \($0.count(of: "pears")) pears, \($0.total) in all"
+    },
+    modelEnd: { "\($0.apples) apples, \($0.pears) pears, \($0.apples + $0.pears) in all" })
 
   static let add = Call("add(2, of: apples)") {
     $0.add(2, of: "apples")

@@ -2,7 +2,7 @@ import Foundation
 import KataTesting
 import Testing
 
-/// A long chain of operations, of which each depends on the one before it.
+/// Many operations that all depend on the first, directly or through others.
 final class CascadeChain: Sendable, OpaqueMirror {
   /// The cost that an answer may have for each, on average; an answer that exceeds it takes far too
   /// long.
@@ -16,15 +16,28 @@ final class CascadeChain: Sendable, OpaqueMirror {
 
   let length: Int
   let ledger: CascadeLedger
+  private let isStar: Bool
   private let links: [Operation]
 
-  init(length: Int) {
+  /// Creates a chain, of which each depends on the one before it, or a star, of which all others
+  /// depend on the first alone.
+  init(length: Int, isStar: Bool) {
     let ledger = CascadeLedger(limit: Self.costEach * length)
     let links = (0..<length).map { _ in CascadeLink(ledger) }
-    for (link, next) in zip(links, links.dropFirst()) { next.addDependency(link) }
+    for (link, next) in zip(links, links.dropFirst()) {
+      next.addDependency(isStar ? links[0] : link)
+    }
+    self.isStar = isStar
     self.length = length
     self.ledger = ledger
     self.links = links
+  }
+
+  /// The shape, as a message begins.
+  var shape: String {
+    isStar
+      ? "A hundred thousand operations depend on the same one"
+      : "A hundred thousand operations form a chain"
   }
 
   /// Calls `cancelCascade` on the first link, which is last in the list, and waits as long as it
@@ -43,9 +56,9 @@ final class CascadeChain: Sendable, OpaqueMirror {
       let aim = ledger.entries + length / 5
       let end = Int(clock()) + Int(CLOCKS_PER_SEC)
       let advice: Comment = """
-        A hundred thousand operations form a chain, and cancelCascade makes too little progress. \
-        Searching all of them for each of them takes ten billion steps. Store once which \
-        operations depend on which, and remember those that you have found in a set.
+        \(shape), and cancelCascade makes too little progress. Searching all of them for each of \
+        them takes ten billion steps. Store once which operations depend on which, remember those \
+        that you have found in a set, and look at each dependent of an operation once.
         """
       try #require(
         eventually(advice, sourceLocation: sourceLocation) {
@@ -59,7 +72,9 @@ final class CascadeChain: Sendable, OpaqueMirror {
   /// Takes the links apart: released as a chain, each would be released inside the one after it.
   func takeApart() {
     ledger.close()
-    for (link, next) in zip(links, links.dropFirst()) { next.removeDependency(link) }
+    for (link, next) in zip(links, links.dropFirst()) {
+      next.removeDependency(isStar ? links[0] : link)
+    }
   }
 }
 

@@ -8,23 +8,30 @@ extension CancelCascadeTests {
   // MARK: - Large graphs
 
   @Test func `a hundred thousand in a chain are no trouble`() throws {
-    let chain = CascadeChain(length: 100_000)
+    try expectNoTrouble(CascadeChain(length: 100_000, isStar: false))
+  }
+
+  // root ◀── a, b, c, …
+  @Test func `a hundred thousand that depend on one are no trouble`() throws {
+    try expectNoTrouble(CascadeChain(length: 100_000, isStar: true))
+  }
+
+  private func expectNoTrouble(
+    _ chain: CascadeChain, sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
     defer { chain.takeApart() }
-    try chain.cascade()
+    try chain.cascade(sourceLocation: sourceLocation)
     #expect(
       !chain.ledger.isFull,
       """
-      A hundred thousand operations form a chain, and their dependencies were read, or they were \
-      compared, millions of times. Searching all of them for each of them takes far too long. \
-      Store once which operations depend on which, and remember those that you have found in a \
-      set.
-      """)
+      \(chain.shape), and their dependencies were read, or they were compared, millions of times. \
+      Searching all of them for each of them takes far too long. Store once which operations \
+      depend on which, and remember those that you have found in a set.
+      """, sourceLocation: sourceLocation)
     #expect(
       chain.ledger.tells == chain.length,
-      """
-      A hundred thousand operations form a chain; \(chain.ledger.tells) were cancelled instead of \
-      all.
-      """)
+      "\(chain.shape); \(chain.ledger.tells) were cancelled instead of all.",
+      sourceLocation: sourceLocation)
   }
 
   // root ◀── a ◀── b, and a depends on b as well: neither will ever begin

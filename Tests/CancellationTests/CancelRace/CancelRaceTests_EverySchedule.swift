@@ -7,6 +7,7 @@ extension CancelRaceTests {
   @Test func `in every schedule one outcome is reported, and isCancelled says the same`() {
     let start = OneOutcomeCall("start()") {
       $0.operation.start()
+      $0.noteEnd()
     } model: {
       $0.start()
     }
@@ -50,6 +51,8 @@ private struct OneOutcomeReadings: CustomStringConvertible {
   /// How often the work was called.
   var works = 0
   var completions = 0
+  /// How often it was finished before it had an outcome.
+  var earlyEnds = 0
 
   var description: String {
     // Cancelled after another outcome, it may say so or not.
@@ -57,7 +60,8 @@ private struct OneOutcomeReadings: CustomStringConvertible {
     return """
       isExecuting \(isExecuting), isFinished \(isFinished), \
       \(isLeftOpen ? "" : "isCancelled \(isCancelled), ")outcome \(outcome), \
-      work called \(times(works)), completed \(times(completions)), reported \(reports)
+      work called \(times(works)), completed \(times(completions)), reported \(reports)\
+      \(earlyEnds == 0 ? "" : ", and finished without an outcome \(times(earlyEnds))")
       """
   }
 }
@@ -68,6 +72,7 @@ private final class OneOutcomeSubject: Sendable {
   private let completes = LockedValue<[OneOutcomeOperation.Complete]>([])
   private let reported = LockedValue<[String]>([])
   private let completed = SharedCounter()
+  private let earlyEnds = SharedCounter()
 
   init() {
     let own = LockedValue<WeakReference<OneOutcomeOperation>?>(nil)
@@ -88,7 +93,13 @@ private final class OneOutcomeSubject: Sendable {
     OneOutcomeReadings(
       isExecuting: operation.isExecuting, isFinished: operation.isFinished,
       isCancelled: operation.isCancelled, outcome: CancelRaceJob.name(of: operation.outcome),
-      reports: reported.value, works: completes.value.count, completions: completed.value)
+      reports: reported.value, works: completes.value.count, completions: completed.value,
+      earlyEnds: earlyEnds.value)
+  }
+
+  /// Looks whether it is finished, and whether it has an outcome then.
+  func noteEnd() {
+    if operation.isFinished, operation.outcome == nil { earlyEnds.increment() }
   }
 
   func complete() { completes.value.first?({ Data([7]) }) }

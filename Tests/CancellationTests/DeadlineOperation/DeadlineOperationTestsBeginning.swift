@@ -19,6 +19,13 @@ extension DeadlineOperationTests {
       operation must be finished then, whatever the work does.
       """
     ) { job.operation.isFinished }
+    runUntilQuiet()
+    #expect(
+      !job.timers.isAnyWaiting || first == .timer,
+      """
+      The work takes its time before it returns, and \(first.rawValue) was called meanwhile. It is \
+      over, and its timer is still set. Keep the closure that cancels it before you begin the work.
+      """)
     workReturns.open()
     try starter.result()
     try expectEnd(

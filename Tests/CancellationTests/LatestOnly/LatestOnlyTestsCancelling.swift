@@ -43,19 +43,23 @@ extension LatestOnlyTests {
 
   // The request retains what it replies to, which may retain the closure that cancels the request.
   @Test(
-    arguments: ["reply", "reply inside begin", "ask inside begin", "cancel() inside begin"]
+    arguments: [
+      "reply", "reply inside begin", "delivery inside begin", "ask inside begin",
+      "cancel() inside begin",
+    ]
       + Replacement.allCases.map { $0.rawValue })
   func `nothing of a request that is over is retained`(life: String) throws {
     let (watched, latest) = try mustReturn("a request's life") {
       let watched = WatchedRequest()
       let begun = SharedCounter()
-      let latest = WatchedRequest.Latest(answerQueue: DispatchQueue(label: "katas.spec")) {
-        query, reply in
+      let answers = DispatchQueue(label: "katas.spec")
+      let latest = WatchedRequest.Latest(answerQueue: answers) { query, reply in
         guard begun.increment() == 1 else { return {} }
         let request = WatchedRequest.Request(reply)
         watched.requests.append(WeakReference(request))
         watched.queries.append(WeakReference(query))
-        if life == "reply inside begin" { watched.reply() }
+        if life.hasPrefix("reply inside") || life.hasPrefix("delivery") { watched.reply() }
+        if life.hasPrefix("delivery") { answers.sync {} }
         if life == "ask inside begin" { watched.latest.value?.value?.ask(WatchedRequest.Part()) }
         if life == "cancel() inside begin" { watched.latest.value?.value?.cancel() }
         return { withExtendedLifetime(request) {} }

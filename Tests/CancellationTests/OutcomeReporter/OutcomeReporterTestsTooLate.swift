@@ -63,6 +63,26 @@ extension OutcomeReporterTests {
     withExtendedLifetime(probe) {}
   }
 
+  @Test(.observesKVO) func `cancelled while its start is announced, it works all the same`() throws
+  {
+    let run = OutcomeReporterRun(on: timeline)
+    let operation = run.operation
+    let probe = KVOProbe(operation) {
+      if $0 == .did(.isExecuting), operation.isExecuting { operation.cancel() }
+    }
+    queue.addOperation(operation)
+    let hasBegun = eventually(
+      """
+      It was cancelled after it had begun to execute, and its work was never called. It had started, \
+      so a cancellation changes nothing: don't check isCancelled before you call the work.
+      """
+    ) { run.hasBegun }
+    guard hasBegun else { return }
+    try run.deliver(.error)
+    expectOutcome("cancelled", of: run, "It was cancelled before its work delivered an error.")
+    withExtendedLifetime(probe) {}
+  }
+
   /// Reads the outcome when the end is announced.
   private func observer(of run: OutcomeReporterRun) -> KVOProbe {
     KVOProbe(run.operation) { [timeline] notice in

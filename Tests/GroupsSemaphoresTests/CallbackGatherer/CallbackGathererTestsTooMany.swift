@@ -139,6 +139,18 @@ extension CallbackGathererTests {
       api.timeline.showing("a's callback came again, and there must be one delivery only."))
   }
 
+  @Test func `an API that throws and calls back while it is asked again gives one result`() throws {
+    let api = AskedAPI(["a": .throwing, "b": Manner { api, _ in api.callBack("a") }])
+    try api.gather(["a", "b"])
+    try api.answer("b")
+    api.expect(
+      ["error", "value of b"],
+      """
+      For a, the API threw; then it was called for b, and called back for a. The error came first, \
+      so it is a's result: store it before you call the API again.
+      """)
+  }
+
   // MARK: - Several gathers
 
   @Test func `two gathers don't affect each other`() throws {

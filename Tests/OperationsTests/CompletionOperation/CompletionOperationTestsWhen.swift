@@ -89,17 +89,15 @@ extension CompletionOperationTests {
 
   // MARK: - Cancelled
 
-  @Test func `it waits for a suspended queue, and doesn't resume it`() throws {
+  @Test(arguments: [1, 2])
+  func `it waits for a suspended queue, and doesn't resume it`(cancelled: Int) throws {
     queue.isSuspended = true
     let jobs = [BlockOperation {}, BlockOperation {}]
-    defer {
-      queue.isSuspended = false
-      runUntilQuiet()
-    }
+    defer { clear(queue, of: []) }
     queue.addOperations(jobs, waitUntilFinished: false)
-    jobs[1].cancel()
+    for job in jobs.suffix(cancelled) { job.cancel() }
     try activate(completion())
-    expectNotTold("The queue is suspended, so nothing in it has finished.")
+    expectNotTold("The queue is suspended: nothing in it has finished, cancelled or not.")
     try #require(
       queue.isSuspended,
       "activate() has resumed a suspended queue. It must not touch `isSuspended`.")

@@ -76,6 +76,20 @@ extension CompletionOperationTests {
     runUntilQuiet()
   }
 
+  // MARK: - A dependency of the caller's
+
+  @Test func `activate doesn't wait for a dependency of the caller's`() throws {
+    let prior = StagedOperation("prior", on: timeline)
+    let others = OperationQueue()
+    let completion = completion()
+    completion.addDependency(prior)
+    defer { clear(others, of: [prior]) }
+    add([prior], to: others)
+    try activate(completion)
+    prior.end()
+    runUntilQuiet()
+  }
+
   // MARK: - A cancelled operation ends first
 
   @Test func `it waits for what a cancelled operation depended on`() throws {

@@ -3,7 +3,7 @@ import KataTesting
 import Testing
 
 /// An operation that has a name, and calls `body` when it runs.
-// Safe: never changes after `init`.
+// Safe: only `runsUntilRead` changes, which has a lock.
 final class CycleNode: Operation, @unchecked Sendable {
   private let body: @Sendable () -> Void
   /// Foundation on Linux never returns from `addDependency` with the operation itself, so this
@@ -22,6 +22,23 @@ final class CycleNode: Operation, @unchecked Sendable {
   }
 
   override var isReady: Bool { waitsForItself ? isCancelled : super.isReady }
+
+  /// True until its state is read, then false; nil if it doesn't pretend anything.
+  private let runsUntilRead = LockedValue<Bool?>(nil)
+
+  /// From now on it seems to run, and to finish just after its state is read for the first time.
+  func endWhenRead() { runsUntilRead.set(true) }
+
+  override var isExecuting: Bool { isRunningUntilRead ?? super.isExecuting }
+  override var isFinished: Bool { isRunningUntilRead.map { !$0 } ?? super.isFinished }
+
+  /// Whether it seems to run; nil if it doesn't pretend anything.
+  private var isRunningUntilRead: Bool? {
+    runsUntilRead.withLock { isRunning in
+      defer { if isRunning == true { isRunning = false } }
+      return isRunning
+    }
+  }
 
   override func main() { body() }
 }
@@ -92,57 +109,5 @@ extension Array where Element: Operation {
     return zip(self, dropFirst() + [first]).allSatisfy { operation, next in
       operation.dependencies.contains { $0 === next }
     }
-  }
-}
-
-// MARK: - Moves
-
-extension CycleDetectorTests {
-  /// What the answer finds, called on a thread that it mustn't keep.
-  func find(
-    in graph: CycleGraph, from names: [String]? = nil,
-    sourceLocation: SourceLocation = #_sourceLocation
-  ) throws -> [Operation]? {
-    try mustReturn(
-      "cycle(from:)",
-      """
-      Does the search follow the same operations again and again? One that is already on the path \
-      closes a cycle.
-      """,
-      sourceLocation: sourceLocation
-    ) { CycleDetector.cycle(from: graph(names ?? graph.names)) }
-  }
-
-  /// Expects that a cycle is found, and that it really is one.
-  func expectCycle(
-    in graph: CycleGraph, from names: [String]? = nil, _ sentence: String,
-    sourceLocation: SourceLocation = #_sourceLocation
-  ) throws {
-    let cycle = try find(in: graph, from: names, sourceLocation: sourceLocation)
-    let found = cycle.map { $0.map { $0.name ?? "?" }.joined(separator: ", ") } ?? "nil"
-    #expect(
-      cycle?.isCycle == true,
-      """
-      \(sentence) cycle(from:) returned \(found). It must return operations of which each waits \
-      for the next, and the last for the first, each of them once.
-
-      \(graph.lines)
-      """, sourceLocation: sourceLocation)
-  }
-
-  /// Expects that no cycle is found.
-  func expectNone(
-    in graph: CycleGraph, from names: [String]? = nil, _ sentence: String,
-    sourceLocation: SourceLocation = #_sourceLocation
-  ) throws {
-    let cycle = try find(in: graph, from: names, sourceLocation: sourceLocation)
-    #expect(
-      cycle == nil,
-      """
-      \(sentence) There is no cycle here, and cycle(from:) returned \
-      \((cycle ?? []).map { $0.name ?? "?" }.joined(separator: ", ")).
-
-      \(graph.lines)
-      """, sourceLocation: sourceLocation)
   }
 }

@@ -83,6 +83,7 @@ extension CycleDetectorTests {
       queue.addOperations([graph[name]], waitUntilFinished: true)
       runUntilQuiet()
     case .wasCancelled: graph[name].cancel()
+    case .endsMeanwhile: graph[name].endWhenRead()
     }
     try body(graph)
   }
@@ -93,4 +94,5 @@ enum BystanderStand: String, CaseIterable, Sendable {
   case hasBegun = "has begun"
   case hasFinished = "has finished"
   case wasCancelled = "was cancelled"
+  case endsMeanwhile = "runs, and ends while its state is being read"
 }

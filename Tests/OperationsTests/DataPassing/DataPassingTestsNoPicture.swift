@@ -6,8 +6,10 @@ import Testing
 extension DataPassingTests {
   // MARK: - Without a picture
 
-  @Test func `a provider's error is passed on`() throws {
-    let shelf = ShelfOperation("shelf", .failure(DarkroomError.lightLeak))
+  @Test(arguments: [false, true])
+  func `a provider's error is passed on`(cancelsItself: Bool) throws {
+    let shelf = ShelfOperation(
+      "shelf", .failure(DarkroomError.lightLeak), cancelsItself: cancelsItself)
     let first = filter("first", after: [shelf])
     let second = filter("second", after: [first])
     try run([shelf, first, second])
@@ -15,8 +17,8 @@ extension DataPassingTests {
       expect(
         operation, failsWith: DarkroomError.lightLeak,
         """
-        The provider has failed with an error. The end of the chain must show what went wrong at \
-        its beginning: pass the error on as it is.
+        The provider has failed with an error\(cancelsItself ? ", and was cancelled meanwhile" : ""). \
+        The end of the chain must show what went wrong at its beginning: pass the error on as it is.
         """)
     }
   }

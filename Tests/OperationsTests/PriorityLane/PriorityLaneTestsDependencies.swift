@@ -207,6 +207,32 @@ extension PriorityLaneTests {
       must not run.
       """)
   }
+
+  // running job    groundwork, which waits in the same lane    eight urgent jobs after it
+  //                                                            are cancelled, and not retained
+  // ends
+  //                                                            leave the lane first
+  //                finishes
+  @Test func `a cancelled job needn't be retained until a job of its lane has finished`() throws {
+    let release = Gate("release the running job")
+    try add("running", until: release)
+    try open()
+    let groundwork = try add("groundwork", -8)
+    try add("another", after: [groundwork])
+    try mustReturn("add, eight times,") { [lane] in
+      let jobs = (1...8).map { _ in lane.add(priority: 8, after: [groundwork]) {} }
+      for job in jobs { job.cancel() }
+    }
+    runUntilQuiet()
+    release.open()
+    runUntilQuiet()
+    expectOrder(
+      ["running", "groundwork", "another"],
+      """
+      A job ran; nine came after another job that waited, and eight of them were cancelled. The \
+      running one has ended, so the other two must run.
+      """)
+  }
 }
 
 /// An operation that is equal to every other of its kind.

@@ -49,6 +49,44 @@ extension TiltShiftOperationTests {
     #expect(output == nil, "The operation was cancelled while it ran, so outputImage must be nil.")
   }
 
+  // main()'s thread      other threads, if there are any
+  // is in a row          are in rows
+  //                      (the operation is cancelled)
+  // leaves its row
+  //                      are still in theirs: the operation hasn't finished
+  @Test func `cancelled, it finishes when every thread has left its row`() throws {
+    let (ownRow, otherRows) = (Gate("release main()'s thread"), Gate("release the other threads"))
+    let starter = ThreadMark()
+    let operation = TiltShiftOperation(image: small) { [timeline] row, image in
+      let gate = starter.isCurrent ? ownRow : otherRows
+      timeline.visit(starter.isCurrent ? "own row" : "row \(row)", until: gate)
+      return image.row(row)
+    }
+    let thread = TestThread("start()") {
+      starter.note()
+      operation.start()
+    }
+    eventually("The filter was never called.") { ownRow.waiting + otherRows.waiting > 0 }
+    runUntilQuiet()
+    operation.cancel()
+    ownRow.open()
+    // An answer that polls isCancelled sleeps in between, and the process is quiet then too.
+    for _ in 1...50 where !operation.isFinished { runUntilQuiet() }
+    #expect(
+      !operation.isFinished || otherRows.waiting == 0,
+      timeline.showing(
+        """
+        The operation was cancelled while several threads computed rows, and it finished when \
+        main()'s own thread had left its row, while others were still in theirs. It must not \
+        finish before the filter has returned on every thread: wait for all of them in main().
+        """))
+    otherRows.open()
+    try thread.result()
+    #expect(
+      operation.isFinished,
+      "The operation was cancelled, start() has returned, and it hasn't finished.")
+  }
+
   // operation            spec
   // enters the chosen row
   //                      cancels (in the filter, on the operation's own thread)

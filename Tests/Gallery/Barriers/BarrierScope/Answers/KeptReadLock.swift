@@ -1,7 +1,8 @@
 import Dispatch
 import Foundation
 
-/// A POSIX read–write lock that a read releases when it returns, but not when it throws.
+/// A POSIX read–write lock that a read releases when it returns, but not when it has waited for a
+/// change and throws.
 public final class ScopedStore<Value: Sendable>: Sendable {
   // Safe: read with `lock` held for reading and changed with it held for writing.
   private nonisolated(unsafe) var stored: Value
@@ -31,9 +32,14 @@ public final class ScopedStore<Value: Sendable>: Sendable {
   public func read<Result>(_ body: (Value) throws -> Result) rethrows -> Result {
     line.lock()
     let mine = asked
+    let hasToWait = made < mine
     while made < mine { line.wait() }
     line.unlock()
     pthread_rwlock_rdlock(lock)
+    guard hasToWait else {
+      defer { pthread_rwlock_unlock(lock) }
+      return try body(stored)
+    }
     let result = try body(stored)
     pthread_rwlock_unlock(lock)
     return result
