@@ -61,7 +61,8 @@ public final class TaskOperation<Success: Sendable>: AsyncOperations.AsyncOperat
   ///
   /// - `work` is called once, in the task, when the operation starts, even if the operation is
   ///   cancelled after its start and before the task is created.
-  /// - The task has the priority `priority`; if that's nil, the one that `Task` has by default.
+  /// - The task has the priority `priority`; if that's nil, the one that `Task` has by default:
+  ///   that of the task that starts the operation, if there is one.
   ///
   /// - Parameters:
   ///   - priority: The priority of the task; nil for the default.

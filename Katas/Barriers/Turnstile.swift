@@ -13,12 +13,12 @@ import Foundation
 ///   them go on.
 /// - The turnstile closes behind every round: for the next one, `parties` threads must arrive
 ///   again.
-/// - More threads may arrive than make a round: a thread that arrives while a round turns joins the
-///   next round, or a later one if that is full.
+/// - More threads may arrive than make a round: threads that arrive while a round turns join the
+///   next rounds, in any order.
 /// - A thread that is slow to wake up goes on all the same, even if later rounds have turned by
 ///   then.
 /// - `onTurn` is called once in each round, when all have arrived and before any of them goes on.
-/// - `onTurn` is called on the thread that arrived last.
+/// - `onTurn` is called on the thread that joined the round last.
 /// - `onTurn` is called with the number of the round: 1, 2, 3 and so on.
 /// - Rounds turn one at a time, in order, even if `parties` is 1: no two calls of `onTurn` run side
 ///   by side.

@@ -102,7 +102,8 @@ public final class OneOutcomeOperation: AsyncOperation, @unchecked Sendable {  /
     nil
   }
 
-  /// Settles the outcome as cancelled, unless it's settled already.
+  /// Settles the outcome as cancelled, unless it's settled already; while `value` runs, that is
+  /// left open.
   ///
   /// If it was settled before, nothing is reported; whether `isCancelled` becomes true is left
   /// open.

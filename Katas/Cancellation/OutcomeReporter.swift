@@ -97,7 +97,9 @@ public final class ReportingOperation<Value: Sendable>: AsyncOperation,
   /// How the operation has ended.
   ///
   /// - `outcome` is nil until the operation is finished, and is there when the end is announced.
-  public var outcome: Outcome<Value>? { nil }
+  public var outcome: Outcome<Value>? {
+    nil  // TODO: The outcome.
+  }
 
   /// Begins the work.
   ///

@@ -34,7 +34,8 @@ import Foundation
 ///   dependents retains it, not even a completion that still waits for its queue.
 /// - The completion blocks of the operations in the queues stay as they are.
 ///
-/// The caller must not add this operation to another queue.
+/// The caller must not add this operation to another queue, nor activate it while an operation in
+/// the queues depends on it, directly or through others: the two would wait for each other.
 ///
 /// Your turn. An operation begins when all its dependencies have finished, and blocks no thread
 /// until then. So `activate()` makes each operation that is in the queues a dependency. Then it

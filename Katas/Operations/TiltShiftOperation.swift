@@ -9,8 +9,8 @@ public typealias RowFilter = @Sendable (_ row: Int, _ image: RGBImage) -> [RGB]
 /// An operation that filters a picture, row by row: input image in, tilt-shifted image out.
 ///
 /// Add it to a queue, and read ``outputImage`` when it has finished. Rows may be computed one after
-/// another on the thread that calls ``main()``, or side by side on several. On each of the other
-/// threads, a row that begins at the moment of the cancellation may still be computed.
+/// another on the thread that calls ``main()``, or side by side on several. If several compute,
+/// each of them may still compute a row that it begins at the moment of the cancellation.
 ///
 /// ```swift
 /// let operation = TiltShiftOperation(image: .town())

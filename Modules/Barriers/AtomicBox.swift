@@ -25,7 +25,7 @@ import Dispatch
 /// - `value` returns what the last finished update left, never a value that is half changed.
 /// - Boxes are independent: an update of one box blocks no caller of another, so a body may use
 ///   other boxes, unless updates would wait for each other in a circle.
-/// - A box retains nothing but its current value: a value that was replaced is released.
+/// - Between updates a box retains nothing but its value: a value that was replaced is released.
 ///
 /// Safe to use from every thread. An update works on a copy; for an array or a dictionary the first
 /// change within an update therefore copies its storage.

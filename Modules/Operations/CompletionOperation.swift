@@ -32,7 +32,9 @@ import Foundation
 ///   dependents retains it, not even a completion that still waits for its queue.
 /// - The completion blocks of the operations in the queues stay as they are.
 ///
-/// The caller must not add this operation to another queue. Safe to use from every thread.
+/// The caller must not add this operation to another queue, nor activate it while an operation in
+/// the queues depends on it, directly or through others: the two would wait for each other. Safe to
+/// use from every thread.
 ///
 /// Source: Apple's documentation of `Operation`, "Operation Dependencies".
 public final class CompletionOperation: Operation, @unchecked Sendable {

@@ -28,9 +28,11 @@ extension DownloadOperation {
 final class DownloadSession: Sendable, OpaqueMirror {
   let session: URLSession
 
-  /// Creates a session that calls its handlers on `handlers`, or on a queue of its own.
-  init(handlers: OperationQueue? = nil) {
+  /// Creates a session that calls its handlers on `handlers`, or on a queue of its own; its requests
+  /// may be scripted.
+  init(handlers: OperationQueue? = nil, isScripted: Bool = false) {
     let configuration = URLSessionConfiguration.ephemeral
+    if isScripted { configuration.protocolClasses = [ScriptedProtocol.self] }
     // On Linux a task whose session has a cache can trap if it is cancelled while it completes.
     configuration.urlCache = nil
     // The session's own timeout must not end what a test waits for, however slow the machine is.
@@ -83,11 +85,13 @@ final class ScriptedRequests: Sendable, OpaqueMirror {
 
   let url: URL
   let isAnswered: Bool
+  let error: (any Error)?
   let count = SharedCounter()
   let hasAnswered = DispatchSemaphore(value: 0)
 
-  init(isAnswered: Bool) {
+  init(isAnswered: Bool, error: (any Error)? = nil) {
     self.isAnswered = isAnswered
+    self.error = error
     guard let url = URL(string: "http://localhost/\(Self.made.increment())") else {
       preconditionFailure("The text isn't a URL.")
     }
@@ -100,7 +104,7 @@ final class ScriptedRequests: Sendable, OpaqueMirror {
   func forget() { Self.all.withLock { _ = $0.removeValue(forKey: url) } }
 }
 
-/// A server in this process, which answers with one byte or never.
+/// A server in this process, which answers with one byte, with an error or never.
 final class ScriptedProtocol: URLProtocol {
   override class func canInit(with request: URLRequest) -> Bool { true }
   override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
@@ -112,9 +116,13 @@ final class ScriptedProtocol: URLProtocol {
       let response = HTTPURLResponse(
         url: requests.url, statusCode: 200, httpVersion: nil, headerFields: nil)
     else { return }
-    client?.urlProtocol(self, didReceive: response, cacheStoragePolicy: .notAllowed)
-    client?.urlProtocol(self, didLoad: Data([7]))
-    client?.urlProtocolDidFinishLoading(self)
+    if let error = requests.error {
+      client?.urlProtocol(self, didFailWithError: error)
+    } else {
+      client?.urlProtocol(self, didReceive: response, cacheStoragePolicy: .notAllowed)
+      client?.urlProtocol(self, didLoad: Data([7]))
+      client?.urlProtocolDidFinishLoading(self)
+    }
     #if canImport(FoundationNetworking)
       // Here `cancel()` reports an error to it, and the process traps if the session has forgotten
       // the task by then.

@@ -116,6 +116,16 @@ import Testing
       """)
   }
 
+  @Test func `an error of another kind ends it too`() throws {
+    let session = DownloadSession(isScripted: true)
+    let requests = ScriptedRequests(isAnswered: true, error: CocoaError(.fileReadCorruptFile))
+    let download = DownloadOperation(url: requests.url, session: session.session)
+    runs(download)
+    expectTransportError(
+      of: download, "The session has reported an error that isn't a URLError.")
+    requests.forget()
+  }
+
   @Test func `the data is loaded by the given session`() throws {
     let gate = Gate("the rest")
     let server = try LoopbackServer { [body] _ in .slowly(body: body, until: gate) }

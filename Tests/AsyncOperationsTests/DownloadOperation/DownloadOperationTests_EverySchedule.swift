@@ -113,7 +113,7 @@ private struct DownloadReadings: CustomStringConvertible {
 /// A download whose server is in this process, and whose session calls the handler when it's told.
 private final class ScriptedDownload: Sendable, OpaqueMirror {
   private let operation: DownloadOperation
-  private let session: URLSession
+  private let session: DownloadSession
   private let handlers = OperationQueue()
   private let requests: ScriptedRequests
   private let mayRequest = LockedValue(true)
@@ -127,11 +127,8 @@ private final class ScriptedDownload: Sendable, OpaqueMirror {
     requests = ScriptedRequests(isAnswered: server != .neverAnswers)
     handlers.maxConcurrentOperationCount = 1
     handlers.isSuspended = server == .hasAnswered
-    let configuration = URLSessionConfiguration.ephemeral
-    configuration.urlCache = nil
-    configuration.protocolClasses = [ScriptedProtocol.self]
-    session = URLSession(configuration: configuration, delegate: nil, delegateQueue: handlers)
-    operation = DownloadOperation(url: requests.url, session: session)
+    session = DownloadSession(handlers: handlers, isScripted: true)
+    operation = DownloadOperation(url: requests.url, session: session.session)
     let own = WeakReference(operation)
     operation.completionBlock = { [completions, hasEnded] in
       completions.append(Self.name(of: own.value?.result))
@@ -145,8 +142,6 @@ private final class ScriptedDownload: Sendable, OpaqueMirror {
     // A wrong one may never send its request.
     if requests.hasAnswered.wait(timeout: .now() + 0.05) == .timedOut { runUntilQuiet() }
   }
-
-  deinit { session.finishTasksAndInvalidate() }
 
   var result: String { Self.name(of: operation.result) }
 

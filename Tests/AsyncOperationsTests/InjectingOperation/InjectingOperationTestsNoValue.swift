@@ -73,9 +73,11 @@ extension InjectingOperationTests {
       """)
   }
 
-  @Test func `a cancelled target still receives the outcome`() throws {
+  @Test(arguments: [false, true])
+  func `a cancelled target still receives the outcome`(hasFinished: Bool) throws {
     let chain = InjectionChain(.success(42))
     chain.target.cancel()
+    if hasFinished { chain.target.start() }
     let queue = OperationQueue()
     queue.addOperations([chain.adapter, chain.source], waitUntilFinished: false)
     eventually("The source has finished, but the adapter never does.") { chain.adapter.isFinished }
@@ -83,8 +85,9 @@ extension InjectingOperationTests {
     #expect(
       chain.log.readings == 1 && chain.log.injections == 1,
       """
-      The target was cancelled, but the adapter wasn't: `output` and `inject` must each be called \
-      once, as always; here the counts are \(chain.log.readings) and \(chain.log.injections).
+      The target was cancelled\(hasFinished ? " and had finished before the source" : ""), but the \
+      adapter wasn't: `output` and `inject` must each be called once, as always; here the counts \
+      are \(chain.log.readings) and \(chain.log.injections).
       """)
   }
 

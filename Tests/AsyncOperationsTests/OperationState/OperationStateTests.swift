@@ -10,19 +10,29 @@ import Testing
   @Test func `two threads may be the first to use a state`() throws {
     // The first test of the suite: nothing has been cached by an earlier use yet.
     let states = [OperationState.ready, .executing, .finished]
-    let meeting = RelaxedRendezvous()
-    let looker = meeting.looker("the second to ask") {
-      _ = states.map(\.keyPath)
-    }
-    let names = states.map(\.keyPath)
-    meeting.changed()
-    try looker.result(timersInPlay: true)
+    let names = try firstUse { states.map(\.keyPath) }
     #expect(
       names == ["isReady", "isExecuting", "isFinished"],
       """
       The key paths of ready, executing and finished are \(names). They must be "isReady", \
       "isExecuting" and "isFinished", the names of the properties of Operation. Begin with keyPath.
       """)
+    _ = try firstUse {
+      OperationState.movesOfALife.map { old, new in
+        var state = old
+        return (old.keyPaths(changedByMovingTo: new), state.move(to: new))
+      }
+    }
+  }
+
+  /// Asks on this thread and then on another, with nothing that orders the two.
+  private func firstUse<Answer>(_ ask: @escaping @Sendable () -> Answer) throws -> Answer {
+    let meeting = RelaxedRendezvous()
+    let looker = meeting.looker("the second to ask") { _ = ask() }
+    let answer = ask()
+    meeting.changed()
+    try looker.result(timersInPlay: true)
+    return answer
   }
 
   // MARK: - Names

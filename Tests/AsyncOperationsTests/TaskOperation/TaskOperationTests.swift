@@ -213,4 +213,22 @@ import Testing
       created without one runs with \(plain.value.first ?? 0): pass nil on.
       """)
   }
+
+  @Test func `without a priority, its work inherits that of the task that starts it`() throws {
+    let operation = TaskOperation { Int(Task.currentPriority.rawValue) }
+    let plain = LockedValue<[Int]>([])
+    Task(priority: .background) {
+      Task { plain.append(Int(Task.currentPriority.rawValue)) }
+      operation.start()
+    }
+    expectEnd(of: operation)
+    eventually("A task of the spec's own never ran.") { plain.value.first != nil }
+    #expect(
+      value(operation.result) == plain.value.first,
+      """
+      It was started in a task with background priority, and its work ran with \
+      \(text(operation.result)). A task that is created there without a priority runs with \
+      \(plain.value.first ?? 0): create one with `Task(priority:)`.
+      """)
+  }
 }

@@ -87,6 +87,23 @@ extension CallbackBridgeTests {
       """)
   }
 
+  @Test func `a callback inside the first one's closure returns`() throws {
+    let camera = Camera()
+    let call = camera.call("harbour", within: Camera.hour)
+    eventually("The work was never started: call start.") { camera.reply(for: "harbour") != nil }
+    let reply = try #require(camera.reply(for: "harbour"))
+    try mustReturn("reply") {
+      reply {
+        reply { "blurred" }
+        return "sharp"
+      }
+    }
+    let outcome = try call.result("Both callbacks have come.")
+    #expect(
+      [.value("sharp"), .value("blurred")].contains(outcome),
+      "Either picture may count as the first, but the call \(outcome).")
+  }
+
   @Test func `calls on several threads wait side by side`() throws {
     let camera = Camera()
     let calls = ["left", "right"].map { (name: $0, call: camera.call($0, within: Camera.hour)) }

@@ -93,8 +93,12 @@ import Testing
   }
 
   @Test func `with an empty queue, the completion is called soon`() throws {
-    try activate(completion())
+    let completion = completion()
+    try activate(completion)
     expectTold("Nothing was in the queue, so nothing is left to wait for.")
+    eventually("Its completion is called, but it never finishes, nor do its dependents begin.") {
+      completion.isFinished
+    }
   }
 
   @Test func `with no queues, the completion is called soon`() throws {

@@ -115,6 +115,26 @@ import Testing
   }
 
   // Only the answer's lock orders the two calls.
+  // groundwork    eight jobs that come after it
+  //               are cancelled, leave the lane, and then the lane itself is released
+  // finishes
+  @Test func `a cancelled job needn't be retained when its lane is released`() throws {
+    let groundwork = Operation()
+    let begun = SharedCounter()
+    try mustReturn("add, eight times,") {
+      let own = PriorityLane(name: "com.example.own")
+      own.open()
+      let jobs = (1...8).map { _ in own.add(after: [groundwork]) { begun.increment() } }
+      for job in jobs { job.cancel() }
+    }
+    runUntilQuiet()
+    groundwork.start()
+    runUntilQuiet()
+    #expect(
+      begun.value == 0,
+      "Eight jobs were cancelled while they waited, and \(begun.value) of them ran.")
+  }
+
   @Test func `two threads may add at once`() throws {
     try add("first")
     try RelaxedRendezvous.meet(

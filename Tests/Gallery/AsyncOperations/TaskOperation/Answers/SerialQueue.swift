@@ -2,7 +2,7 @@ import AsyncOperations
 import Dispatch
 import Foundation
 
-/// State on a serial queue; a detached task, which checks by itself whether it came too late.
+/// State on a serial queue; a second task waits for the first and stores its result.
 public final class TaskOperation<Success: Sendable>: AsyncOperations.AsyncOperation,
   @unchecked Sendable
 {
@@ -24,12 +24,12 @@ public final class TaskOperation<Success: Sendable>: AsyncOperations.AsyncOperat
   public var result: Result<Success, any Error>? { guardian.sync { stored } }
 
   public override func main() {
-    let task = Task.detached(priority: priority) {
+    let task = Task(priority: priority) {
       try await self.work()
     }
     guardian.sync { stop = { task.cancel() } }
     if isCancelled { task.cancel() }
-    Task.detached(priority: priority) {
+    Task(priority: priority) {
       let result = await task.result
       self.guardian.sync { self.stored = result }
       if case .failure(is CancellationError) = result { self.cancel() }

@@ -14,7 +14,7 @@ import Dispatch
 /// - `value` returns what the last finished update left, never a value that is half changed.
 /// - Boxes are independent: an update of one box blocks no caller of another, so a body may use
 ///   other boxes, unless updates would wait for each other in a circle.
-/// - A box retains nothing but its current value: a value that was replaced is released.
+/// - Between updates a box retains nothing but its value: a value that was replaced is released.
 ///
 /// Your turn. So far `update` changes a copy and forgets it. First store the copy once the body has
 /// returned. Then make the whole update one critical section, so that no other update runs between

@@ -79,10 +79,12 @@ public final class QueuedWork: Sendable {
   /// Whether the work has been cancelled, which says nothing about whether it has run.
   ///
   /// - `isCancelled` is true when `cancel()` has returned, whether or not the work has begun.
-  public var isCancelled: Bool { false }
+  public var isCancelled: Bool {
+    false  // TODO: Whether it has been cancelled.
+  }
 
-  /// Asks the work to stop: if it hasn't been called, it never is; if it runs, it can see that it's
-  /// cancelled.
+  /// Asks the work to stop: before its turn, it won't be called; while it runs, it can see that
+  /// it's cancelled.
   ///
   /// - `cancel()` returns without waiting for the end of the work.
   public func cancel() {

@@ -48,7 +48,7 @@ public protocol Fork: Sendable {
 ///
 /// The caller must lay each fork on one table only, and let each philosopher eat on one thread at a
 /// time. If a meal makes its own philosopher, or a neighbour, eat on the same thread, that meal
-/// never ends. Two meals that make others eat may wait for each other.
+/// never ends. A meal that waits until another philosopher has eaten may wait for ever.
 ///
 /// Source: Dijkstra, "Hierarchical Ordering of Sequential Processes", 1971.
 ///

@@ -21,8 +21,8 @@ import Foundation
 /// - The operation has finished when the last block has returned, and not before.
 /// - A block whose iteration begins after the cancellation is never called.
 /// - Several blocks may return at once, and any thread may read `words` meanwhile.
-/// - What the operation stores doesn't retain it: once it has finished and the last reference from
-///   outside is gone, it is released.
+/// - Unless a closure of the caller captures it, nothing that the operation stores retains it: once
+///   it has finished and the last reference from outside is gone, it is released.
 ///
 /// A block that runs when the operation is cancelled isn't interrupted.
 ///
