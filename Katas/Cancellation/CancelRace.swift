@@ -102,11 +102,10 @@ public final class OneOutcomeOperation: AsyncOperation, @unchecked Sendable {  /
     nil
   }
 
-  /// Settles the outcome as cancelled, unless it's settled already; while `value` runs, that is
-  /// left open.
+  /// Settles the outcome as cancelled, unless it's settled already.
   ///
-  /// If it was settled before, nothing is reported; whether `isCancelled` becomes true is left
-  /// open.
+  /// While `value` runs, it's left open whether `cancel()` settles the outcome. If that was settled
+  /// before, nothing is reported; whether `isCancelled` becomes true is left open.
   ///
   /// - If `cancel()` settles the outcome, `isCancelled` is true before `report` is called or the
   ///   operation finished.

@@ -83,8 +83,8 @@ public final class QueuedWork: Sendable {
     false  // TODO: Whether it has been cancelled.
   }
 
-  /// Asks the work to stop: before its turn, it won't be called; while it runs, it can see that
-  /// it's cancelled.
+  /// Asks the work to stop: if its turn hasn't come, it is never called; if it runs, it can see
+  /// that it's cancelled.
   ///
   /// - `cancel()` returns without waiting for the end of the work.
   public func cancel() {

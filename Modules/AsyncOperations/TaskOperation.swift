@@ -44,7 +44,7 @@ public final class TaskOperation<Success: Sendable>: AsyncOperation, @unchecked 
   /// - `work` is called once, in the task, when the operation starts, even if the operation is
   ///   cancelled after its start and before the task is created.
   /// - The task has the priority `priority`; if that's nil, the one that `Task` has by default:
-  ///   that of the task that starts the operation, if there is one.
+  ///   that of the task that calls `start()`, if a task calls it.
   ///
   /// - Parameters:
   ///   - priority: The priority of the task; nil for the default.

@@ -116,13 +116,17 @@ import Testing
       """)
   }
 
-  @Test func `an error of another kind ends it too`() throws {
+  @Test func `an error of another type ends it too`() throws {
     let session = DownloadSession(isScripted: true)
     let requests = ScriptedRequests(isAnswered: true, error: CocoaError(.fileReadCorruptFile))
     let download = DownloadOperation(url: requests.url, session: session.session)
     runs(download)
-    expectTransportError(
-      of: download, "The session has reported an error that isn't a URLError.")
+    #expect(
+      download.transportError != nil,
+      """
+      The session has reported an error that isn't a URLError. The result must be \
+      .failure(.transport(…)), with a URLError of your choice.
+      """)
     requests.forget()
   }
 

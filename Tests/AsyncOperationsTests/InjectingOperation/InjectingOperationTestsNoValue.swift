@@ -85,9 +85,9 @@ extension InjectingOperationTests {
     #expect(
       chain.log.readings == 1 && chain.log.injections == 1,
       """
-      The target was cancelled\(hasFinished ? " and had finished before the source" : ""), but the \
-      adapter wasn't: `output` and `inject` must each be called once, as always; here the counts \
-      are \(chain.log.readings) and \(chain.log.injections).
+      The target was cancelled\(hasFinished ? " and had finished before the source" : ""), and the \
+      adapter wasn't cancelled: `output` and `inject` must each be called once, as always; here \
+      the counts are \(chain.log.readings) and \(chain.log.injections).
       """)
   }
 

@@ -190,7 +190,7 @@ import Testing
   }
 
   @Test func `its work has the requested priority`() throws {
-    let operation = TaskOperation(priority: .utility) { Int(Task.currentPriority.rawValue) }
+    let operation = TaskOperation(priority: .utility) { basePriority }
     start(operation)
     expectEnd(of: operation)
     let asked = Int(TaskPriority.utility.rawValue)
@@ -198,10 +198,10 @@ import Testing
       value(operation.result) == asked,
       "It requested priority \(asked) (utility), but ran with \(text(operation.result)).")
 
-    let usual = TaskOperation { Int(Task.currentPriority.rawValue) }
+    let usual = TaskOperation { basePriority }
     let plain = LockedValue<[Int]>([])
     try mustReturn("start()") {
-      Task { plain.append(Int(Task.currentPriority.rawValue)) }
+      Task { plain.append(basePriority) }
       usual.start()
     }
     expectEnd(of: usual)
@@ -215,10 +215,10 @@ import Testing
   }
 
   @Test func `without a priority, its work inherits that of the task that starts it`() throws {
-    let operation = TaskOperation { Int(Task.currentPriority.rawValue) }
+    let operation = TaskOperation { basePriority }
     let plain = LockedValue<[Int]>([])
-    Task(priority: .background) {
-      Task { plain.append(Int(Task.currentPriority.rawValue)) }
+    Task(priority: .utility) {
+      Task { plain.append(basePriority) }
       operation.start()
     }
     expectEnd(of: operation)
@@ -226,9 +226,12 @@ import Testing
     #expect(
       value(operation.result) == plain.value.first,
       """
-      It was started in a task with background priority, and its work ran with \
-      \(text(operation.result)). A task that is created there without a priority runs with \
-      \(plain.value.first ?? 0): create one with `Task(priority:)`.
+      It was started in a task of low priority, and the priority of its own task is \
+      \(value(operation.result) ?? 0). A task that is created there without a priority has \
+      \(plain.value.first ?? 0): call `Task(priority:)` in main() itself, and pass nil on.
       """)
   }
 }
+
+/// The priority of the current task, which stays the same when another one waits for it.
+private var basePriority: Int { Int(Task.basePriority?.rawValue ?? 0) }

@@ -92,7 +92,9 @@ extension CallbackBridgeTests {
     let call = camera.call("harbour", within: Camera.hour)
     eventually("The work was never started: call start.") { camera.reply(for: "harbour") != nil }
     let reply = try #require(camera.reply(for: "harbour"))
-    try mustReturn("reply") {
+    try mustReturn(
+      "reply", "Another callback came inside its closure: hold no lock while you call a closure."
+    ) {
       reply {
         reply { "blurred" }
         return "sharp"

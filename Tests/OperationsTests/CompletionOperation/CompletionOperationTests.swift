@@ -96,9 +96,9 @@ import Testing
     let completion = completion()
     try activate(completion)
     expectTold("Nothing was in the queue, so nothing is left to wait for.")
-    eventually("Its completion is called, but it never finishes, nor do its dependents begin.") {
-      completion.isFinished
-    }
+    eventually(
+      "Nothing was in the queue, and it never finishes, so what depends on it can't begin."
+    ) { completion.isFinished }
   }
 
   @Test func `with no queues, the completion is called soon`() throws {

@@ -114,9 +114,9 @@ import Testing
       """)
   }
 
-  // Only the answer's lock orders the two calls.
-  // groundwork    eight jobs that come after it
-  //               are cancelled, leave the lane, and then the lane itself is released
+  // groundwork    eight jobs that come after it    the lane
+  //               are cancelled, and leave the lane
+  //                                                is released
   // finishes
   @Test func `a cancelled job needn't be retained when its lane is released`() throws {
     let groundwork = Operation()
@@ -135,6 +135,7 @@ import Testing
       "Eight jobs were cancelled while they waited, and \(begun.value) of them ran.")
   }
 
+  // Only the answer's lock orders the two calls.
   @Test func `two threads may add at once`() throws {
     try add("first")
     try RelaxedRendezvous.meet(

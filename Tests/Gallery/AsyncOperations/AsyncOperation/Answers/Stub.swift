@@ -53,7 +53,8 @@ import Foundation
 ///
 /// 1. Keep a state of your own: waiting, executing, finished. Any thread may read it, so guard it
 ///    with a lock (or a queue), and write in a comment why `@unchecked Sendable` is safe.
-/// 2. Implement `isExecuting` and `isFinished` with that state; `isAsynchronous` never changes.
+/// 2. Implement `isExecuting` and `isFinished` with that state, and let `isAsynchronous` return
+///    true.
 /// 3. Write `start()` without `super.start()`: change to executing first, then call `main()`. If
 ///    the operation is cancelled, change to finished instead.
 /// 4. Write `finish()`: change from executing to finished. A call in another state has no effect,
@@ -77,7 +78,7 @@ open class AsyncOperation: Operation, @unchecked Sendable {  // Safe: not yet; s
   ///
   /// - `isAsynchronous` is true.
   public final override var isAsynchronous: Bool {
-    // TODO: Answer that it may (step 2).
+    // TODO: Return true (step 2).
     super.isAsynchronous
   }
 

@@ -89,8 +89,8 @@ public final class DownloadOperation: AsyncOperations.AsyncOperation, @unchecked
   ///   no error.
   /// - If the session reports a `URLError`, `result` is the failure `.transport` with that error
   ///   itself, even if the caller has cancelled the session's task and not the operation.
-  /// - If the session reports an error of another type, `result` is the failure `.transport` with
-  ///   any `URLError`.
+  /// - If the session reports an error of another type, `result` is the failure `.transport`; which
+  ///   `URLError` it has is left open.
   /// - If the operation is cancelled while `result` is nil, `result` is the failure `.cancelled` in
   ///   the end, even if the data or an error comes at that moment.
   /// - Once `result` isn't nil it stays as it is, even if the operation is cancelled before its end

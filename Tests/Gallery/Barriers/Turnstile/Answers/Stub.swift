@@ -13,8 +13,8 @@ import Foundation
 ///   them go on.
 /// - The turnstile closes behind every round: for the next one, `parties` threads must arrive
 ///   again.
-/// - More threads may arrive than make a round: threads that arrive while a round turns join the
-///   next rounds, in any order.
+/// - More threads may arrive than make a round: those that arrive while a round turns join later
+///   rounds, and which of them joins first is left open.
 /// - A thread that is slow to wake up goes on all the same, even if later rounds have turned by
 ///   then.
 /// - `onTurn` is called once in each round, when all have arrived and before any of them goes on.

@@ -39,8 +39,8 @@ public final class CallbackBridge<Request, Value: Sendable>: Sendable {
   /// overlap, any one of them may count as the first. A callback that comes after that error, or a
   /// second one, may call `value`, but needn't.
   ///
-  /// - A callback may come on any thread, during `start` or later, while another one runs or inside
-  ///   its closure, without a data race or a deadlock.
+  /// - A callback may come on any thread, during `start` or later, while another callback runs or
+  ///   inside that one's closure, without a data race or a deadlock.
   /// - If the first callback comes before ``CallbackBridge/value(for:within:)`` has timed out, it
   ///   calls `value` once, before it returns.
   /// - A late callback and a second callback have no effect: the first result stays, be it a value
