@@ -65,13 +65,22 @@ extension InjectingOperationTests {
 
   @Test(.observesKVO, arguments: InjectionEnding.allCases)
   func `an observer of its end finds the outcome injected`(ending: InjectionEnding) throws {
-    let chain = InjectionChain(ending.outcome)
+    let (mayReturn, isAdded) = (Gate("inject may return"), LockedValue(false))
+    let chain = InjectionChain(ending.outcome) {
+      if $0 == "inject", isAdded.value { mayReturn.wait() }
+    }
     if ending == .cancelled { chain.source.cancel() }
     let supplied = SharedCounter()
     let probe = KVOProbe(chain.adapter) { [log = chain.log] in
       if $0 == .did(.isFinished), log.injections == 1 { supplied.increment() }
     }
+    isAdded.set(true)
     run(chain)
+    runUntilQuiet()
+    #expect(
+      !chain.adapter.isFinished,
+      "`inject` hasn't returned, and the adapter has finished: call finish() after it.")
+    mayReturn.open()
     expectBegun(chain)
     runUntilQuiet()
     withExtendedLifetime(probe) {}
