@@ -91,11 +91,30 @@ extension DownloadOperationTests {
   @Test(arguments: [200, 404])
   func `cancelled while its answer arrives, it is cancelled`(status: Int) throws {
     let server = try LoopbackServer { [body] _ in .response(status: status, body: body) }
+    let (handlers, session) = heldSession()
+    let download = DownloadOperation(url: server.url("/"), session: session.session)
+    try expectCancelled(download, handlers, "its answer with status \(status) had arrived")
+  }
+
+  @Test func `cancelled while an error of another type arrives, it is cancelled`() throws {
+    let (handlers, session) = heldSession(isScripted: true)
+    let requests = ScriptedRequests(isAnswered: true, error: CocoaError(.fileReadCorruptFile))
+    let download = DownloadOperation(url: requests.url, session: session.session)
+    try expectCancelled(download, handlers, "an error that isn't a URLError had arrived")
+    requests.forget()
+  }
+
+  /// A session that calls no handler before its queue is resumed.
+  private func heldSession(isScripted: Bool = false) -> (OperationQueue, DownloadSession) {
     let handlers = OperationQueue()
     handlers.maxConcurrentOperationCount = 1
     handlers.isSuspended = true
-    let session = DownloadSession(handlers: handlers)
-    let download = DownloadOperation(url: server.url("/"), session: session.session)
+    return (handlers, DownloadSession(handlers: handlers, isScripted: isScripted))
+  }
+
+  private func expectCancelled(
+    _ download: DownloadOperation, _ handlers: OperationQueue, _ arrival: String
+  ) throws {
     queue.addOperation(download)
     eventually("The operation never sent its request.", timersInPlay: true) {
       handlers.operationCount > 0
@@ -112,8 +131,8 @@ extension DownloadOperationTests {
     #expect(
       download.result == .failure(.cancelled),
       """
-      It was cancelled when its answer with status \(status) had arrived and the session hadn't \
-      called the handler yet. Its result must be .failure(.cancelled): check isCancelled first.
+      It was cancelled when \(arrival) and the session hadn't called the handler yet. Its result \
+      must be .failure(.cancelled): check isCancelled first.
       """)
   }
 

@@ -198,26 +198,23 @@ import Testing
       value(operation.result) == asked,
       "It requested priority \(asked) (utility), but ran with \(text(operation.result)).")
 
-    let usual = TaskOperation { basePriority }
-    let plain = LockedValue<[Int]>([])
-    try mustReturn("start()") {
-      Task { plain.append(basePriority) }
-      usual.start()
+    try expectPriorityOfPlainTask("on a thread") { begin in
+      try mustReturn("start()") { begin() }
     }
-    expectEnd(of: usual)
-    eventually("A task of the spec's own never ran.") { plain.value.first != nil }
-    #expect(
-      value(usual.result) == plain.value.first,
-      """
-      No priority was requested, and its work ran with \(text(usual.result)). A task that is \
-      created without one runs with \(plain.value.first ?? 0): pass nil on.
-      """)
   }
 
   @Test func `without a priority, its work inherits that of the task that starts it`() throws {
+    try expectPriorityOfPlainTask("in a task of low priority") { begin in
+      Task(priority: .utility) { begin() }
+    }
+  }
+
+  private func expectPriorityOfPlainTask(
+    _ place: String, run: (_ begin: @escaping @Sendable () -> Void) throws -> Void
+  ) throws {
     let operation = TaskOperation { basePriority }
     let plain = LockedValue<[Int]>([])
-    Task(priority: .utility) {
+    try run {
       Task { plain.append(basePriority) }
       operation.start()
     }
@@ -226,7 +223,7 @@ import Testing
     #expect(
       value(operation.result) == plain.value.first,
       """
-      It was started in a task of low priority, and the priority of its own task is \
+      No priority was requested, and it was started \(place): its task has priority \
       \(value(operation.result) ?? 0). A task that is created there without a priority has \
       \(plain.value.first ?? 0): call `Task(priority:)` in main() itself, and pass nil on.
       """)

@@ -93,7 +93,8 @@ extension CallbackBridgeTests {
     eventually("The work was never started: call start.") { camera.reply(for: "harbour") != nil }
     let reply = try #require(camera.reply(for: "harbour"))
     try mustReturn(
-      "reply", "Another callback came inside its closure: hold no lock while you call a closure."
+      "the callback",
+      "Another one came inside its closure: hold no lock while you call a closure."
     ) {
       reply {
         reply { "blurred" }

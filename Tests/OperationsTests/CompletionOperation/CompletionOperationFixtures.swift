@@ -35,6 +35,19 @@ extension CompletionOperationTests {
     timeline.events.filter { $0.who == "completion" }.map(\.kind)
   }
 
+  /// Expects that it needn't wait for anything.
+  func expectSoon(
+    _ completion: CompletionOperation, _ reason: String,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    try activate(completion, sourceLocation: sourceLocation)
+    expectTold(reason, sourceLocation: sourceLocation)
+    eventually(
+      "\(reason) It never finishes, so what depends on it can't begin.",
+      sourceLocation: sourceLocation
+    ) { completion.isFinished }
+  }
+
   func expectTold(_ sentence: String, sourceLocation: SourceLocation = #_sourceLocation) {
     #expect(
       told == [.mark("all done")],

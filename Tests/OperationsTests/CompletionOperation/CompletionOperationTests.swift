@@ -93,17 +93,12 @@ import Testing
   }
 
   @Test func `with an empty queue, the completion is called soon`() throws {
-    let completion = completion()
-    try activate(completion)
-    expectTold("Nothing was in the queue, so nothing is left to wait for.")
-    eventually(
-      "Nothing was in the queue, and it never finishes, so what depends on it can't begin."
-    ) { completion.isFinished }
+    try expectSoon(completion(), "Nothing was in the queue, so nothing is left to wait for.")
   }
 
   @Test func `with no queues, the completion is called soon`() throws {
-    try activate(completion(of: []))
-    expectTold("It was created without queues, so nothing is left to wait for.")
+    try expectSoon(
+      completion(of: []), "It was created without queues, so nothing is left to wait for.")
   }
 
   @Test func `it waits for the operations of all queues`() throws {
